@@ -1,0 +1,15 @@
+/** The part of AbortSignal that pure code may know; every AbortSignal is one. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** Time is a parameter: production passes the system's, tests pass one they turn by hand. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: CancelSignal): Promise<void>;
+}

@@ -1,0 +1,77 @@
+import { parseGoDuration } from '../units.ts';
+import { CRON_FIELDS, parseField, type CronField } from './cron-field.ts';
+import { wallClock, type WallClock } from './wall-clock.ts';
+
+export interface CronLine {
+  minutes: ReadonlySet<number>;
+  hours: ReadonlySet<number>;
+  daysOfMonth: CronField;
+  months: ReadonlySet<number>;
+  daysOfWeek: CronField;
+}
+
+/** When a schedule runs: at times on the clock of a zone, or so long after its last run. */
+export type Cron = { kind: 'line'; line: CronLine; clock: WallClock } | { kind: 'every'; everyMs: number };
+export type ParsedCron = { cron: Cron; problems?: undefined } | { cron?: undefined; problems: string[] };
+
+const LINES: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+};
+const EVERY = '@every ';
+const MAX_LENGTH = 1000;
+
+/** Reads what robfig/cron v3's standard parser reads; `zone` is the server's, for lines that name none. */
+export function parseCron(text: string, zone: string): ParsedCron {
+  if (text.length > MAX_LENGTH) return { problems: [`expected at most ${MAX_LENGTH} characters, got ${text.length}`] };
+  if (text.trim() === '') return { problems: ['expected five fields or @every, @daily and the like, got nothing'] };
+  const { zoneName, rest } = splitZone(text, zone);
+  const clock = wallClock(zoneName);
+  if (clock === undefined) return { problems: [`time zone: there is none named "${zoneName}"`] };
+  if (rest.startsWith('@')) return parseDescriptor(rest, clock);
+  const fields = rest.split(/\s+/).filter((field) => field !== '');
+  if (fields.length !== CRON_FIELDS.length) {
+    return { problems: [`expected exactly 5 fields, found ${fields.length}: ${rest}`] };
+  }
+  return parseLine(fields, clock);
+}
+
+function splitZone(text: string, zone: string): { zoneName: string; rest: string } {
+  const named = /^(?:CRON_TZ|TZ)=(\S*)\s*/.exec(text);
+  const zoneName = named?.[1] ?? zone;
+  return { zoneName: zoneName === 'Local' ? zone : zoneName, rest: text.slice(named?.[0].length ?? 0).trim() };
+}
+
+function parseDescriptor(text: string, clock: WallClock): ParsedCron {
+  const line = Object.hasOwn(LINES, text) ? LINES[text] : undefined;
+  if (line !== undefined) return parseLine(line.split(' '), clock);
+  if (!text.startsWith(EVERY)) {
+    return { problems: [`expected ${Object.keys(LINES).join(', ')} or @every and a duration, got "${text}"`] };
+  }
+  const ms = parseGoDuration(text.slice(EVERY.length));
+  // robfig/cron takes a negative one for a second, which nobody means.
+  if (ms === undefined || ms <= 0) {
+    return { problems: [`@every: expected a duration such as 1h30m, got "${text.slice(EVERY.length)}"`] };
+  }
+  return { cron: { kind: 'every', everyMs: Math.max(1000, ms - (ms % 1000)) } };
+}
+
+function parseLine(texts: readonly string[], clock: WallClock): ParsedCron {
+  const parsed = CRON_FIELDS.map((bounds, index) => parseField(texts[index] ?? '', bounds));
+  const problems = parsed.flatMap((field) => ('problem' in field ? [field.problem] : []));
+  if (problems.length > 0) return { problems };
+  const at = (index: number): CronField => parsed[index] as CronField;
+  const line = {
+    minutes: at(0).values,
+    hours: at(1).values,
+    daysOfMonth: at(2),
+    months: at(3).values,
+    daysOfWeek: at(4),
+  };
+  return { cron: { kind: 'line', line, clock } };
+}

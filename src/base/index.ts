@@ -1,0 +1,33 @@
+/**
+ * The ground every folder stands on: errors, time, cron, units, references, backoff, the Log port, names as labels, JSON and its patches.
+ * It must never import npm packages, Node or any other folder, and never read a clock or randomness by itself.
+ */
+export { AppError, isAppError, messageOf, toAppError } from './errors.ts';
+export { ERROR_CODES, type ErrorCode, type ErrorFacts, type Retry } from './error-codes.ts';
+export type { Clock, CancelSignal } from './clock.ts';
+export { backoffMs, type Backoff } from './backoff.ts';
+export { TokenBuckets } from './token-buckets.ts';
+export { nextRun, parseCron, wallClock, type Cron } from './cron/index.ts';
+export type { Log, LogFields } from './log.ts';
+export { NO_LOG } from './log.ts';
+export { formatBytes, formatCount, formatDuration, parseGoDuration, formatGoDuration } from './units.ts';
+export { refKey, formatRef, type ObjectRef } from './object-ref.ts';
+export { parseJson, stringifyJson, type Json, type JsonObject } from './lossless-json.ts';
+export {
+  isEqual,
+  isObject,
+  objectAt,
+  objectsAt,
+  own,
+  setOwn,
+  textAt,
+  textsAt,
+  valueAt,
+  without,
+} from './json-object.ts';
+export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.ts';
+export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
+export { labelValue } from './label-value.ts';
+export { applyStrategicPatch } from './patch/strategic-patch.ts';
+export type { MergeField, MergeType } from './patch/merge-type.ts';
+export { assertNever } from './assert-never.ts';

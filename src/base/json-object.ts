@@ -1,0 +1,86 @@
+import { AppError } from './errors.ts';
+import type { Json, JsonObject } from './lossless-json.ts';
+
+/**
+ * Readers for objects that anybody may have written: what is not of the expected shape reads as absent, and what every
+ * JavaScript object inherits (`constructor` and the like) is not there.
+ */
+type Path = readonly string[];
+
+/** Deeper documents are refused, because following them would exhaust the stack. */
+const MAX_DEPTH = 1000;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function own(object: Readonly<JsonObject>, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Also when the key is `__proto__`, which a plain assignment would take for the prototype. */
+export function setOwn(object: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else object[key] = value;
+}
+
+export function valueAt(value: Json | undefined, ...path: Path): Json | undefined {
+  let current = value;
+  for (const key of path) current = isObject(current) ? own(current, key) : undefined;
+  return current;
+}
+
+/** Empty where there is none: an optional field of an optional field is read in one step. */
+export function objectAt(value: Json | undefined, ...path: Path): JsonObject {
+  const found = valueAt(value, ...path);
+  return isObject(found) ? found : {};
+}
+
+/** The objects of a list; anything else in it is passed over. */
+export function objectsAt(value: Json | undefined, ...path: Path): JsonObject[] {
+  const found = valueAt(value, ...path);
+  return Array.isArray(found) ? found.filter(isObject) : [];
+}
+
+/** An empty text reads as absent, as Kubernetes means it. */
+export function textAt(value: Json | undefined, ...path: Path): string | undefined {
+  const found = valueAt(value, ...path);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** A map of texts, such as labels; what is no text in it is passed over. */
+export function textsAt(value: Json | undefined, ...path: Path): Record<string, string> {
+  const entries = Object.entries(objectAt(value, ...path));
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** A shallow copy that lacks some keys. */
+export function without(object: Readonly<JsonObject>, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** Equal as JSON: the order of keys does not matter, and a key that is undefined is not there. */
+export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
+  return isEqualFrom(0, a, b);
+}
+
+function isEqualFrom(depth: number, a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  checkDepth(depth);
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => isEqualFrom(depth + 1, item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = definedKeys(a);
+  return keys.length === definedKeys(b).length && keys.every((key) => isEqualFrom(depth + 1, own(a, key), own(b, key)));
+}
+
+function definedKeys(object: JsonObject): string[] {
+  return Object.keys(object).filter((key) => object[key] !== undefined);
+}
+
+/** For functions that follow a document by calling themselves. */
+export function checkDepth(depth: number): void {
+  if (depth > MAX_DEPTH) throw new AppError('usage', `the document is nested deeper than ${String(MAX_DEPTH)} levels`);
+}

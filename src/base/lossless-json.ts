@@ -1,0 +1,57 @@
+/**
+ * JSON that keeps integers beyond 2^53: they become bigint when read and digits when written.
+ * Kubernetes has int64 fields, and a backup that changes one has lost data.
+ */
+export type Json = string | number | bigint | boolean | null | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json | undefined;
+}
+
+// TypeScript's library does not know source text access yet (V8 has it since Node 22).
+interface SourceTextJson {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  rawJSON(text: string): unknown;
+}
+const sourceText = JSON as unknown as SourceTextJson;
+
+// Sixteen digits in a row is the shortest number that can be unsafe. A hit inside a string costs only time.
+const MAYBE_UNSAFE = /\d{16}/;
+const INTEGER = /^-?\d+$/;
+// Twice what an int64 needs. Reading millions of digits takes seconds, and Kubernetes refuses them as well.
+const MAX_INTEGER_LENGTH = 40;
+
+function keepInteger(_key: string, value: unknown, context: { source?: string }): unknown {
+  if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+  const source = String(context.source);
+  if (!INTEGER.test(source)) return value;
+  if (source.length > MAX_INTEGER_LENGTH) throw new SyntaxError(`number of ${String(source.length)} digits in JSON`);
+  return BigInt(source);
+}
+
+/** Throws SyntaxError like JSON.parse. */
+export function parseJson(text: string): unknown {
+  if (!MAYBE_UNSAFE.test(text)) return JSON.parse(text);
+  try {
+    return sourceText.parse(text, keepInteger);
+  } catch (error) {
+    // With a reviver, unlike without, nesting costs stack.
+    if (error instanceof RangeError) throw new SyntaxError('JSON is nested too deeply', { cause: error });
+    throw error;
+  }
+}
+
+function writeInteger(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? sourceText.rawJSON(value.toString()) : value;
+}
+
+export function stringifyJson(value: unknown, space?: number): string {
+  try {
+    return JSON.stringify(value, undefined, space);
+  } catch (error) {
+    // A replacer makes every write several times slower, so only the rare object with a bigint pays for it.
+    if (error instanceof TypeError && error.message.includes('BigInt')) {
+      return JSON.stringify(value, writeInteger, space);
+    }
+    throw error;
+  }
+}
