@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { integerOrDigits, nullable, object, percentText, text, time } from '../meta/field.ts';
+import { progressFields } from '../meta/progress.ts';
+import type { Rename } from '../meta/rename.ts';
+
+const STATES = ['', 'pending', 'running', 'failed', 'complete'] as const;
+export type ActionState = (typeof STATES)[number];
+
+// Upstream's CRD names no values, so that none is refused here; the seed's example says "completed".
+export const actionState = z
+  .string()
+  .transform((word) => (word === 'completed' ? 'complete' : word))
+  .pipe(z.enum(STATES))
+  .describe('pending, running, failed or complete; empty for a phase that does not exist.')
+  .optional();
+
+const sizes = {
+  sizeDownloadedB: integerOrDigits('Bytes fetched so far.').optional(),
+  sizeUploadedB: integerOrDigits('Bytes sent so far.').optional(),
+  estimatedDownloadSizeB: integerOrDigits('Bytes to fetch, as far as known.').optional(),
+  estimatedUploadSizeB: integerOrDigits('Bytes to send, as far as known.').optional(),
+  lastTransitionTime: nullable(time('When the progress last changed.')),
+};
+
+export const ActionProgress = object(
+  {
+    percentCompleted: percentText('Mean of the phases of all actions, as text.').optional(),
+    runningPhase: text('Phase that runs; empty when none does.').optional(),
+    ...sizes,
+    ...progressFields,
+  },
+  'How far the whole set is.',
+);
+
+export const PhaseProgress = object(
+  {
+    progressPercent: percentText('How far the phase is, as text.').optional(),
+    estimatedTimeSeconds: integerOrDigits('Seconds until the end of the phase, as far as known.').optional(),
+    ...sizes,
+  },
+  'How far the phase is.',
+);
+
+const EXAMPLE = 'seed 001, example';
+const STRUCT = 'seed 001, struct without JSON names';
+
+const phaseNames = (at: string): Rename[] => [
+  { at, from: 'sizeUploaded', to: 'sizeUploadedB', source: EXAMPLE },
+  { at, from: 'estimatedUploadSize', to: 'estimatedUploadSizeB', source: EXAMPLE },
+  { at, from: 'ProgressPercent', to: 'progressPercent', source: STRUCT },
+  { at, from: 'LastTransitionTime', to: 'lastTransitionTime', source: STRUCT },
+  { at, from: 'SizeUploadedB', to: 'sizeUploadedB', source: STRUCT },
+  { at, from: 'EstimatedTimeSeconds', to: 'estimatedTimeSeconds', source: STRUCT },
+  { at, from: 'EstimatedUploadSizeB', to: 'estimatedUploadSizeB', source: STRUCT },
+  { at, from: 'estinatedTimeSeconds', to: 'estimatedTimeSeconds', source: 'Kanister, misspelt in Go' },
+];
+
+export const actionRenames: readonly Rename[] = [
+  ...phaseNames('status.actions[].phases[].progress'),
+  ...phaseNames('status.actions[].deferPhase.progress'),
+];

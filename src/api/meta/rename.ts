@@ -1,0 +1,57 @@
+import type { StructuralSchema } from './structural.ts';
+import { isRecord } from './tidy.ts';
+
+/** A field name that others write and Headway accepts: read as upstream's name, never written. */
+export interface Rename {
+  /** Where the object with the field is, such as `status.actions[].phases[].progress`. */
+  at: string;
+  from: string;
+  to: string;
+  /** The seed that uses the name, or the program that writes it. */
+  source: string;
+}
+
+/** Changes the value, which is the caller's own copy. A value under upstream's name wins. */
+export function applyRenames(value: unknown, renames: readonly Rename[]): void {
+  for (const rename of renames) {
+    for (const target of targets(value, rename.at)) {
+      const { [rename.from]: renamed } = target;
+      if (renamed === undefined) continue;
+      // Deleting keeps the typed value honest: the name is not part of the type.
+      Reflect.deleteProperty(target, rename.from);
+      target[rename.to] ??= renamed;
+    }
+  }
+}
+
+function targets(value: unknown, path: string): Record<string, unknown>[] {
+  let found = [value];
+  for (const step of path.split('.')) {
+    const key = step.replace('[]', '');
+    const fields = found.map((item) => (isRecord(item) ? item[key] : undefined));
+    found = step.endsWith('[]')
+      ? fields.flatMap((field) => (Array.isArray(field) ? (field as unknown[]) : []))
+      : fields;
+  }
+  return found.filter(isRecord);
+}
+
+/** Declares the other names in a kind's own schema, so that the API server does not prune them. */
+export function declareRenames(schema: StructuralSchema, renames: readonly Rename[]): void {
+  for (const { at, from, to } of renames) {
+    const properties = schemaAt(schema, at).properties ?? {};
+    const target = properties[to];
+    if (target === undefined) throw new TypeError(`rename of ${at}.${from}: ${to} is not a field there`);
+    properties[from] = { ...target, description: `Another name of ${to}; read, never written.` };
+  }
+}
+
+function schemaAt(schema: StructuralSchema, path: string): StructuralSchema {
+  let found: StructuralSchema | undefined = schema;
+  for (const step of path.split('.')) {
+    const field: StructuralSchema | undefined = found?.properties?.[step.replace('[]', '')];
+    found = step.endsWith('[]') ? field?.items : field;
+  }
+  if (found === undefined) throw new TypeError(`no field at ${path}`);
+  return found;
+}

@@ -1,0 +1,14 @@
+/** What it takes to build a URL for a kind: the REST mapping's answer, and the constant part of a kind of ours. */
+export interface ResourceType {
+  /** Empty for the core group. */
+  group: string;
+  version: string;
+  kind: string;
+  /** The plural in URLs, such as `backups`. */
+  plural: string;
+  namespaced: boolean;
+}
+
+export function apiVersionOf(type: Pick<ResourceType, 'group' | 'version'>): string {
+  return type.group === '' ? type.version : `${type.group}/${type.version}`;
+}
