@@ -1,0 +1,26 @@
+/**
+ * The progress model of every operation: measures, meter, rate, ETA, stall, counting, combination, pipeline, report.
+ * It must never read a clock, do I/O or know a particular engine; time is an argument of every function that needs it.
+ */
+export { UNKNOWN, estimate, exact, percentOf, type Measure, type Total } from './measure.ts';
+export { isTerminal } from './state.ts';
+export { feed, newMeter, type Meter, type MeterEvent } from './meter.ts';
+export { stallOf, takeReport, type Report } from './report.ts';
+export { ItemCounting, type Counts, type ItemKey, type Outcome } from './counting.ts';
+export { addMeasures, meanPercent, smallestPercent } from './combine.ts';
+export {
+  breakOff,
+  changeItinerary,
+  completePipeline,
+  enterPhase,
+  phasePosition,
+  pipelinePercent,
+  planSteps,
+  setLines,
+  stepState,
+  type PlannedPhase,
+  type Step,
+} from './pipeline.ts';
+export { present } from './present.ts';
+export { publishDecision, PUBLISH_INTERVAL_MS, type LastWrite } from './publish.ts';
+export { fromStatusProgress, toStatusProgress } from './wire.ts';

@@ -1,0 +1,141 @@
+import type { Stage } from '../../api/meta/progress.ts';
+import { assertNever } from '../../base/index.ts';
+import { addMeasures, wholePercent } from './combine.ts';
+import type { Counts } from './counting.ts';
+import { cleanMeasure, UNKNOWN, wholeCount, type Measure, type Total, type Unit } from './measure.ts';
+import { recordDone, startWindow, type RateWindow } from './rate-window.ts';
+import { STALL_LIMIT_MS } from './stall.ts';
+import { isTerminal, type OperationState, type TerminalState } from './state.ts';
+
+export interface Track {
+  readonly measure: Measure;
+  readonly window: RateWindow;
+}
+
+/** All that is known about a running operation. Never changed in place: `feed` gives the next one. */
+export interface Meter {
+  readonly state: OperationState;
+  readonly tracks: readonly Track[];
+  readonly stallLimitMs: number;
+  readonly stage?: string | undefined;
+  readonly current?: string | undefined;
+  readonly counts?: Counts | undefined;
+  /** The mean of phases, where an engine's percent is one (law 10). */
+  readonly mean?: number | undefined;
+  /** The highest percent that anybody may have seen. */
+  readonly shown?: number | undefined;
+  readonly startedAt?: number | undefined;
+  readonly lastProgressAt: number;
+}
+
+/** What status told about an operation that another process began; a Report is one. */
+export interface Resume {
+  state: OperationState;
+  percent?: number;
+  measures: readonly Measure[];
+  stage?: string;
+  counts?: Counts;
+  startedAt?: string;
+  lastProgressAt?: string;
+}
+
+/**
+ * With `resume` the operation goes on where status says it was: counts go on from there (feed `attempt` if the work
+ * itself begins anew), and the percent never falls below the one people have seen.
+ */
+export function newMeter(now: number, resume?: Resume): Meter {
+  const fresh: Meter = { state: 'pending', tracks: [], stallLimitMs: STALL_LIMIT_MS, lastProgressAt: now };
+  if (resume === undefined || resume.state === 'pending') return fresh;
+  return {
+    ...fresh,
+    state: resume.state,
+    tracks: addMeasures(resume.measures).map((measure) => ({ measure, window: startWindow(measure.done, now) })),
+    stage: resume.stage,
+    counts: resume.counts,
+    shown: resume.percent === undefined ? undefined : wholePercent(resume.percent),
+    startedAt: parseTime(resume.startedAt) ?? now,
+    lastProgressAt: parseTime(resume.lastProgressAt) ?? now,
+  };
+}
+
+function parseTime(text: string | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+export type MeterEvent =
+  | { kind: 'start' }
+  /** Work moved on to another stage, which may be still for longer than the default limit. */
+  | { kind: 'stage'; stage: Stage; stallLimitMs?: number }
+  /** What is being worked on now; by itself no advance. */
+  | { kind: 'current'; current: string }
+  /** How far a unit has got since the attempt began (not: what came on top), and its total when that changed. */
+  | { kind: 'measure'; unit: Unit; done?: number; total?: Total; counts?: Counts }
+  /** The percent of an engine that has phases instead of a total; fed before its first report, also after a restart. */
+  | { kind: 'mean'; percent: number }
+  /** Work advanced that no measure counts, such as a page that was listed. */
+  | { kind: 'worked' }
+  /** Work begins anew: the counts of one unit, or of all, start at 0 again; the percent stays. */
+  | { kind: 'attempt'; unit?: Unit }
+  | { kind: 'end'; state: TerminalState };
+
+/** What may come next to an operation that has ended is nothing: late events change nothing. */
+export function feed(meter: Meter, event: MeterEvent, now: number): Meter {
+  if (isTerminal(meter.state)) return meter;
+  switch (event.kind) {
+    case 'start':
+      if (meter.state === 'running') return meter;
+      return { ...meter, state: 'running', startedAt: now, lastProgressAt: now };
+    case 'stage':
+      return enterStage(meter, event, now);
+    case 'current':
+      return { ...meter, current: event.current };
+    case 'measure':
+      return measured(meter, event, now);
+    case 'mean': {
+      const mean = wholePercent(event.percent);
+      return { ...meter, mean, lastProgressAt: mean > (meter.mean ?? 0) ? now : meter.lastProgressAt };
+    }
+    case 'worked':
+      return { ...meter, lastProgressAt: now };
+    case 'attempt':
+      return beginAttempt(meter, event.unit);
+    case 'end':
+      return { ...meter, state: event.state };
+    default:
+      return assertNever(event, 'meter event');
+  }
+}
+
+function enterStage(meter: Meter, event: MeterEvent & { kind: 'stage' }, now: number): Meter {
+  const limit = event.stallLimitMs ?? STALL_LIMIT_MS;
+  const stallLimitMs = limit > 0 ? limit : STALL_LIMIT_MS;
+  if (event.stage === meter.stage) return { ...meter, stallLimitMs };
+  // Another stage has another speed: what was measured before says nothing about it.
+  const tracks = meter.tracks.map(({ measure }) => ({ measure, window: startWindow(measure.done, now) }));
+  return { ...meter, stage: event.stage, current: undefined, tracks, stallLimitMs, lastProgressAt: now };
+}
+
+function measured(meter: Meter, event: MeterEvent & { kind: 'measure' }, now: number): Meter {
+  const before = meter.tracks.find((track) => track.measure.unit === event.unit);
+  const had = before?.measure.done ?? 0;
+  // A smaller count or nonsense within an attempt is an old message or a parser's mistake.
+  const done = Math.max(had, wholeCount(event.done ?? had) ?? had);
+  const total = event.total ?? before?.measure.total ?? UNKNOWN;
+  const track: Track = {
+    measure: cleanMeasure({ unit: event.unit, done, total }),
+    window: before === undefined ? startWindow(done, now) : recordDone(before.window, done, now),
+  };
+  return {
+    ...meter,
+    tracks: before === undefined ? [...meter.tracks, track] : meter.tracks.with(meter.tracks.indexOf(before), track),
+    counts: event.counts ?? meter.counts,
+    lastProgressAt: done > had ? now : meter.lastProgressAt,
+  };
+}
+
+function beginAttempt(meter: Meter, unit: Unit | undefined): Meter {
+  if (unit === undefined) return { ...meter, tracks: [], counts: undefined, mean: undefined };
+  const counts = unit === 'items' ? undefined : meter.counts;
+  return { ...meter, counts, tracks: meter.tracks.filter((track) => track.measure.unit !== unit) };
+}

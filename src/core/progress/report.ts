@@ -1,0 +1,107 @@
+import type { ObjectRef } from '../../base/index.ts';
+import { smallestPercent } from './combine.ts';
+import type { Counts } from './counting.ts';
+import { measureEta, operationEta } from './eta.ts';
+import type { Measure, Unit } from './measure.ts';
+import type { Meter } from './meter.ts';
+import { present } from './present.ts';
+import { rateOf, type Rate } from './rate-window.ts';
+import { NO_DIAGNOSIS, stalledSeconds, type Diagnosis, type Stalled } from './stall.ts';
+import type { OperationState } from './state.ts';
+
+/** The one shape behind every kind, the page, the terminal and the metrics. */
+export interface Report {
+  state: OperationState;
+  /** Whole, rounded down; at most 99 until the operation has completed; absent until a total was known. */
+  percent?: number;
+  measures: Measure[];
+  stage?: string;
+  current?: string;
+  /** Bytes a second where bytes are counted, else items a second; three digits, more would be noise. */
+  ratePerSecond?: number;
+  etaSeconds?: number;
+  startedAt?: string;
+  lastProgressAt?: string;
+  stalled?: Stalled;
+  counts?: Counts;
+  children: ChildReport[];
+}
+
+export interface ChildReport {
+  ref: ObjectRef;
+  report: Report;
+}
+
+export interface ReportExtras {
+  children?: readonly ChildReport[];
+  /** Shown only while the operation is stalled. */
+  diagnosis?: Diagnosis;
+}
+
+/**
+ * The report of this moment, and the meter that remembers its percent as seen: take a report only to show it, because
+ * later ones will not show less.
+ */
+export function takeReport(fed: Meter, now: number, extras: ReportExtras = {}): { meter: Meter; report: Report } {
+  const percent = percentToShow(fed);
+  // A clock that was set back, or another machine's, must not hide a stall until it has caught up.
+  const meter: Meter = { ...fed, shown: percent, lastProgressAt: Math.min(fed.lastProgressAt, now) };
+  const sinceSeconds = stallOf(meter, now);
+  const rates = ratesOf(meter, now);
+  const hasEta = sinceSeconds === undefined && meter.mean === undefined;
+  const report: Report = present({
+    state: meter.state,
+    percent,
+    measures: meter.tracks.map((track) => track.measure),
+    stage: meter.stage,
+    current: meter.current,
+    ratePerSecond: shownRate(rates),
+    etaSeconds: hasEta ? etaOf(rates) : undefined,
+    startedAt: meter.startedAt === undefined ? undefined : isoTime(meter.startedAt),
+    lastProgressAt: meter.startedAt === undefined ? undefined : isoTime(meter.lastProgressAt),
+    stalled: sinceSeconds === undefined ? undefined : { sinceSeconds, ...(extras.diagnosis ?? NO_DIAGNOSIS) },
+    counts: meter.counts,
+    children: [...(extras.children ?? [])],
+  });
+  return { meter, report };
+}
+
+/** For how many seconds the operation has been stalled: the moment to ask the cluster why. */
+export function stallOf(meter: Meter, now: number): number | undefined {
+  return meter.state === 'running' ? stalledSeconds(meter.lastProgressAt, now, meter.stallLimitMs) : undefined;
+}
+
+/** Laws 1 to 3: never less than was seen, 100 with success alone, and nothing new from an unknown total. */
+function percentToShow(meter: Meter): number | undefined {
+  if (meter.state === 'completed') return 100;
+  const fresh = meter.mean ?? smallestPercent(meter.tracks.map((track) => track.measure));
+  if (fresh === undefined && meter.shown === undefined) return undefined;
+  return Math.min(99, Math.max(fresh ?? 0, meter.shown ?? 0));
+}
+
+interface MeasureRate {
+  measure: Measure;
+  rate: Rate | undefined;
+}
+
+/** Only what runs has a speed. Phases have none: how fast the last ones went says nothing about the next. */
+function ratesOf(meter: Meter, now: number): MeasureRate[] {
+  return meter.tracks.map(({ measure, window }) => ({
+    measure,
+    rate: meter.state === 'running' && measure.unit !== 'phases' ? rateOf(window, now) : undefined,
+  }));
+}
+
+function shownRate(rates: readonly MeasureRate[]): number | undefined {
+  const ofUnit = (unit: Unit): MeasureRate | undefined => rates.find((entry) => entry.measure.unit === unit);
+  const rate = (ofUnit('bytes') ?? ofUnit('items'))?.rate;
+  return rate === undefined ? undefined : Number(rate.perSecond.toPrecision(3));
+}
+
+function etaOf(rates: readonly MeasureRate[]): number | undefined {
+  return operationEta(rates.map(({ measure, rate }) => measureEta(measure, rate)));
+}
+
+function isoTime(time: number): string {
+  return new Date(time).toISOString();
+}
