@@ -1,0 +1,108 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { createWebSocketStream, WebSocket } from 'ws';
+import { AppError } from '../../../base/index.ts';
+import { answerError, connectionError, type Attempted } from '../transport/errors.ts';
+import { CHANNEL, encodeFrame, END_OF_STDIN, PROTOCOLS, V5 } from './exec-frames.ts';
+import { readBody } from '../transport/body.ts';
+import type { WebsocketTarget } from '../transport/transport.ts';
+
+const UNHEARD_PINGS = 6;
+const STDIN_CHUNK = 32 * 1024;
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const MAX_REFUSAL_BYTES = 1024 * 1024;
+
+/** One websocket with its first failure, which says more than the errors that follow from it. */
+export interface ExecSession {
+  socket: WebSocket;
+  /** Reads one message at a time; while nobody reads, the socket is paused. */
+  frames: Duplex;
+  attempted: Attempted;
+  fail: (error: unknown) => void;
+  failure: () => unknown;
+}
+
+export function openSession(target: WebsocketTarget, attempted: Attempted, now: () => number): ExecSession {
+  const socket = new WebSocket(target.url, [...PROTOCOLS], {
+    headers: { ...target.headers },
+    ...target.tls,
+    ...(target.agent === undefined ? {} : { agent: target.agent }),
+    perMessageDeflate: false,
+    maxPayload: MAX_FRAME_BYTES,
+  });
+  let failure: unknown;
+  socket.on('error', (error) => {
+    failure ??= connectionError(attempted, error);
+  });
+  const frames = createWebSocketStream(socket, { readableObjectMode: true });
+  const fail = (error: unknown): void => {
+    failure ??= error;
+    frames.destroy();
+  };
+  socket.on('unexpected-response', (_request, response) => {
+    refusal(response, attempted, now()).then(fail, fail);
+  });
+  return { socket, frames, attempted, fail, failure: () => failure };
+}
+
+/** Instead of 101 the server sent an ordinary answer, such as a 404 Status for a pod that is not there. */
+async function refusal(response: IncomingMessage, attempted: Attempted, now: number): Promise<AppError> {
+  const text = await readBody(response, response.headers['content-encoding'], MAX_REFUSAL_BYTES);
+  return answerError(attempted, { status: response.statusCode ?? 0, headers: response.headers, text }, now);
+}
+
+/** Returns what stops it. A source that fails ends the command; a command that ends early stops the source. */
+export function sendStdin(session: ExecSession, stdin: AsyncIterable<Uint8Array>): () => void {
+  const source = stdin[Symbol.asyncIterator]();
+  let stopped = false;
+  const send = async (): Promise<void> => {
+    for (;;) {
+      const next = await source.next();
+      if (stopped || next.done === true) break;
+      for (let at = 0; at < next.value.length; at += STDIN_CHUNK) {
+        await write(session.frames, encodeFrame(CHANNEL.stdin, next.value.subarray(at, at + STDIN_CHUNK)));
+      }
+    }
+    // v4 has no word for it: the command waits for more until it ends by itself or the deadline comes.
+    if (!stopped && session.socket.protocol === V5) await write(session.frames, END_OF_STDIN);
+  };
+  send().catch((error: unknown) => {
+    if (!stopped) session.fail(error);
+  });
+  return () => {
+    stopped = true;
+    // Not awaited: a source that waits for a person may take as long as it likes.
+    source.return?.().catch(() => undefined);
+  };
+}
+
+/** Resolves when the socket took the bytes. A socket that is closed takes nothing: the status it sent decides. */
+function write(frames: Duplex, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    frames.write(bytes, () => {
+      resolve();
+    });
+  });
+}
+
+/** Notices a connection whose other end is gone. While a slow sink holds the reading back, nothing can be heard. */
+export function keepAlive(session: ExecSession, everyMs: number): () => void {
+  const { socket, attempted } = session;
+  let unheard = 0;
+  const heard = (): void => {
+    unheard = 0;
+  };
+  socket.on('pong', heard);
+  socket.on('message', heard);
+  const timer = setInterval(() => {
+    if (socket.readyState !== WebSocket.OPEN) return;
+    unheard = socket.isPaused ? 0 : unheard + 1;
+    if (unheard > UNHEARD_PINGS) {
+      const silence = `no sign of life for ${String(UNHEARD_PINGS * everyMs)} ms`;
+      session.fail(new AppError('unreachable', `EXEC ${attempted.path} at ${attempted.server}: ${silence}`));
+    } else socket.ping();
+  }, everyMs);
+  return () => {
+    clearInterval(timer);
+  };
+}

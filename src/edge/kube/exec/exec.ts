@@ -1,0 +1,122 @@
+import { AppError, isObject, messageOf, parseJson, type Clock, type JsonObject } from '../../../base/index.ts';
+import { startDeadline, type Deadline } from '../transport/deadline.ts';
+import { statusError, type Attempted } from '../transport/errors.ts';
+import { CHANNEL, exitCodeOf, V5 } from './exec-frames.ts';
+import { keepAlive, openSession, sendStdin, type ExecSession } from './exec-session.ts';
+import { podPath } from '../path.ts';
+import type { ExecOptions, PodTarget } from '../port.ts';
+import type { Transport } from '../transport/transport.ts';
+
+export interface ExecDeps {
+  transport: Transport;
+  clock: Clock;
+  /** How often the server is asked whether it is there; unheard six times is a broken connection. Default 10 s. */
+  pingEveryMs?: number;
+}
+
+const PING_EVERY_MS = 10_000;
+const MAX_STATUS_BYTES = 1024 * 1024;
+/** The server closes after the status; one that forgets to is not waited for longer. */
+const CLOSE_WITHIN_MS = 2000;
+
+export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions): Promise<{ exitCode: number }> {
+  const { transport, clock } = deps;
+  const path = podPath(pod, 'exec');
+  const attempted = { method: 'EXEC', path, server: transport.server, label: transport.server };
+  const { container } = pod;
+  const query = { container, command: options.command, stdin: options.stdin !== undefined, stdout: true, stderr: true };
+  const deadline = startDeadline(options.deadlineMs, options.signal);
+  let session: ExecSession | undefined;
+  try {
+    deadline.signal.throwIfAborted();
+    const target = await transport.websocketTarget(path, query, deadline.signal);
+    session = openSession(target, attempted, () => clock.now());
+    const status = await converse(session, options, { deadline, pingEveryMs: deps.pingEveryMs ?? PING_EVERY_MS });
+    return { exitCode: readStatus(status, attempted, clock.now()) };
+  } catch (error) {
+    if (deadline.expired) throw timeout(attempted, options, session);
+    options.signal?.throwIfAborted();
+    throw session?.failure() ?? error;
+  } finally {
+    deadline.clear();
+    session?.frames.destroy();
+  }
+}
+
+async function converse(
+  session: ExecSession,
+  options: ExecOptions,
+  limits: { deadline: Deadline; pingEveryMs: number },
+): Promise<Buffer> {
+  const { signal } = limits.deadline;
+  const onAbort = (): void => {
+    session.fail(signal.reason);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  const stopPinging = keepAlive(session, limits.pingEveryMs);
+  const stopSending = options.stdin === undefined ? undefined : sendStdin(session, options.stdin);
+  try {
+    return await receive(session, options);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    stopPinging();
+    stopSending?.();
+  }
+}
+
+/** Hands the output on and returns what came on the status channel. */
+async function receive(session: ExecSession, options: ExecOptions): Promise<Buffer> {
+  const status: Buffer[] = [];
+  let statusBytes = 0;
+  let lateClose: NodeJS.Timeout | undefined;
+  const close = (): void => {
+    session.socket.terminate();
+  };
+  try {
+    for await (const message of session.frames as AsyncIterable<Buffer | string>) {
+      const frame = typeof message === 'string' ? Buffer.from(message) : message;
+      const bytes = frame.subarray(1);
+      // The server opens with an empty message on some channel.
+      if (bytes.length === 0) continue;
+      if (frame[0] === CHANNEL.stdout) await options.stdout?.(bytes);
+      else if (frame[0] === CHANNEL.stderr) await options.stderr?.(bytes);
+      else if (frame[0] === CHANNEL.status && statusBytes + bytes.length <= MAX_STATUS_BYTES) {
+        statusBytes += bytes.length;
+        status.push(bytes);
+        lateClose ??= setTimeout(close, CLOSE_WITHIN_MS);
+      }
+    }
+  } finally {
+    clearTimeout(lateClose);
+  }
+  if (session.failure() !== undefined) throw session.failure();
+  return Buffer.concat(status);
+}
+
+function readStatus(bytes: Buffer, attempted: Attempted, now: number): number {
+  const at = `EXEC ${attempted.path} at ${attempted.server}`;
+  if (bytes.length === 0) {
+    throw new AppError('unreachable', `${at}: the connection ended before the command's exit code came`, {
+      details: { maybeDone: true },
+    });
+  }
+  let status: JsonObject;
+  try {
+    const parsed = parseJson(bytes.toString('utf8'));
+    status = isObject(parsed) ? parsed : {};
+  } catch (cause) {
+    throw new AppError('badAnswer', `${at}: expected a Status as JSON: ${messageOf(cause)}`, { cause });
+  }
+  const code = exitCodeOf(status);
+  if (code === undefined) throw statusError(attempted, { ...status, kind: 'Status' }, now);
+  return code;
+}
+
+function timeout(attempted: Attempted, options: ExecOptions, session: ExecSession | undefined): AppError {
+  const isDeaf = options.stdin !== undefined && session !== undefined && session.socket.protocol !== V5;
+  const hint = isDeaf ? '; the server speaks only v4, in which the command cannot be told that its input ended' : '';
+  const expected = `expected the command to end within ${String(options.deadlineMs)} ms`;
+  return new AppError('timeout', `EXEC ${attempted.path} at ${attempted.server}: ${expected}${hint}`, {
+    details: { maybeDone: true },
+  });
+}

@@ -1,0 +1,35 @@
+/**
+ * The cluster: configuration, REST, discovery, lists and watches, exec and logs, over connections of our own.
+ * It must never read the environment by itself, drop a field of an object, or let an error out that is no AppError.
+ */
+export type {
+  ApiResource,
+  CallOptions,
+  DeleteOptions,
+  Discovery,
+  DiscoveryFailure,
+  ExecOptions,
+  JsonPatchOperation,
+  Kube,
+  KubeClient,
+  KubeMeta,
+  KubeObject,
+  ListOptions,
+  LogLine,
+  LogOptions,
+  NamedTarget,
+  Page,
+  Patch,
+  PatchOptions,
+  PodTarget,
+  Target,
+  WatchEvent,
+  WatchOptions,
+  WriteOptions,
+} from './port.ts';
+export { createKubeClient } from './client.ts';
+export { findKind, findResource } from './discovery/rest-mapping.ts';
+export { listContexts, loadConnection, type ConfigDeps, type ConnectionChoice } from './config/load-connection.ts';
+export type { Connection } from './config/connection.ts';
+export { connectionAs } from './config/connection-as.ts';
+export type { TransportDeps } from './transport/undici-transport.ts';

@@ -1,0 +1,144 @@
+import { AppError, backoffMs, isAppError, type Clock } from '../../../base/index.ts';
+import { withInactivityLimit } from '../inactivity.ts';
+import { LineSplitter, type Line } from '../line-splitter.ts';
+import { LogLedger } from './log-ledger.ts';
+import { podPath } from '../path.ts';
+import type { LogLine, LogOptions, PodTarget } from '../port.ts';
+import { readStamp } from './rfc3339-nano.ts';
+import type { Query, Transport } from '../transport/transport.ts';
+
+export interface LogReaderDeps {
+  transport: Transport;
+  clock: Clock;
+  /** In [0, 1). */
+  random: () => number;
+  /** A connection without a byte for this long is opened anew, because it may be half open. Default 5 min. */
+  quietMs?: number;
+}
+
+/** How one connection ended. `rest` is what came after the last newline: the start of a line, or all of the last one. */
+export type PassEnd = { clean: true; rest: string | undefined; brought: number } | { clean: false; error: unknown };
+
+const QUIET_MS = 300_000;
+const MAX_LINE_BYTES = 64 * 1024;
+const MOST_TRIES = 20;
+/** Readings that brought nothing more until the end is believed although a line that is known did not come again. */
+const UNPROVEN_READINGS = 5;
+const BACKOFF = { baseMs: 200, maxMs: 10_000 };
+/** A connection that held this long was a good one; closing it was somebody's idle limit. */
+const GOOD_CONNECTION_MS = 10_000;
+
+/** Reads one container's log over as many connections as it takes, each line once. */
+export class LogReader {
+  readonly #deps: LogReaderDeps;
+  readonly #pod: PodTarget;
+  readonly #options: LogOptions;
+  readonly #ledger: LogLedger;
+  #tries = 0;
+  /** Connections that ended in peace. */
+  #readings = 0;
+
+  constructor(deps: LogReaderDeps, pod: PodTarget, options: LogOptions) {
+    this.#deps = deps;
+    this.#pod = pod;
+    this.#options = options;
+    this.#ledger = new LogLedger(options.tail !== undefined);
+  }
+
+  /**
+   * Everything there is; returns what stands after the last newline. A server ends its answer in peace also when its
+   * own connection to the node broke (seen with kube-apiserver 1.36), so an end is believed when a further reading
+   * came as far and brought no more. A log that was rotated cannot come as far; and one that grows would never end,
+   * so the caller may set a limit.
+   */
+  async *readAll(query: Query, mostReadings = Infinity): AsyncGenerator<LogLine, string | undefined> {
+    let rest: string | undefined;
+    let agreeing = 0;
+    for (let readings = 0; ;) {
+      const end = yield* this.readOnce(query);
+      if (!end.clean) {
+        await this.pause(end.error);
+        continue;
+      }
+      readings += 1;
+      agreeing = end.brought === 0 && end.rest === rest ? agreeing + 1 : 0;
+      rest = end.rest;
+      const isProven = agreeing > 0 && this.#readings > 1 && this.#ledger.hasMetAll;
+      // In the middle of a line it was cut off for sure; that deserves far more patience.
+      const most = rest === undefined ? mostReadings : 10 * mostReadings;
+      if (isProven || agreeing >= UNPROVEN_READINGS || readings >= most) return rest;
+      if (agreeing > 0) await this.pause(this.endedEarly());
+    }
+  }
+
+  /** One connection. An error that trying again cannot mend is thrown. */
+  async *readOnce(query: Query): AsyncGenerator<LogLine, PassEnd> {
+    const { transport, clock, quietMs = QUIET_MS } = this.#deps;
+    const splitter = new LineSplitter(this.#options.maxLineBytes ?? MAX_LINE_BYTES);
+    const path = podPath(this.#pod, 'log');
+    const { signal } = this.#options;
+    const began = clock.now();
+    let brought = 0;
+    this.#ledger.beginReplay();
+    try {
+      const stream = await transport.stream({
+        method: 'GET',
+        path,
+        query: { container: this.#pod.container, timestamps: true, ...query, ...this.#start(query) },
+        accept: '*/*',
+        ...(signal === undefined ? {} : { signal }),
+      });
+      for await (const chunk of withInactivityLimit(stream, quietMs, `GET ${path} at ${transport.server}`)) {
+        for (const line of splitter.push(chunk)) {
+          const admitted = this.admit(line);
+          if (admitted === undefined) continue;
+          brought += 1;
+          yield admitted;
+        }
+      }
+      this.#readings += 1;
+      return { clean: true, rest: splitter.rest(), brought };
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!isAppError(error) || error.retry === 'never') throw error;
+      return { clean: false, error };
+    } finally {
+      if (clock.now() - began >= GOOD_CONNECTION_MS) this.#tries = 0;
+    }
+  }
+
+  /** The line without its time, or undefined when it was handed out before. */
+  admit(line: Line): LogLine | undefined {
+    const stamp = readStamp(line.text);
+    if (!this.#ledger.admit(line.text, stamp?.nanos)) return undefined;
+    this.#tries = 0;
+    return {
+      ...(stamp === undefined ? {} : { time: stamp.time }),
+      line: stamp?.rest ?? line.text,
+      ...(line.cut ? { cut: true } : {}),
+    };
+  }
+
+  /** Waits before the next connection; throws when none of the last ones brought anything. */
+  async pause(error: unknown): Promise<void> {
+    this.#tries += 1;
+    if (this.#tries > MOST_TRIES) throw error;
+    const { clock, random } = this.#deps;
+    await clock.sleep(backoffMs(this.#tries - 1, BACKOFF, random()), this.#options.signal);
+  }
+
+  endedEarly(): AppError {
+    const { transport } = this.#deps;
+    const said = 'the server ended the log early, and further connections brought no more';
+    return new AppError('unreachable', `GET ${podPath(this.#pod, 'log')} at ${transport.server}: ${said}`);
+  }
+
+  #start(query: Query): Query {
+    const { since } = this.#options;
+    const from = this.#ledger.replayFrom;
+    if (from === undefined) return { sinceTime: since };
+    const asked = since === undefined ? undefined : readStamp(since)?.nanos;
+    const later = asked !== undefined && asked > from ? since : new Date(Number(from / 1_000_000n)).toISOString();
+    return { ...('tailLines' in query ? { tailLines: undefined } : {}), sinceTime: later?.replace('.000Z', 'Z') };
+  }
+}

@@ -1,0 +1,19 @@
+const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)(?= |$)/;
+
+export interface Stamped {
+  /** As it was written. */
+  time: string;
+  /** Since 1970; nodes write local offsets and drop zeros, so texts do not compare. */
+  nanos: bigint;
+  rest: string;
+}
+
+/** The time a line begins with, and what follows the space after it; undefined when it begins with none. */
+export function readStamp(line: string): Stamped | undefined {
+  const [time, seconds, fraction = '', zone] = STAMP.exec(line) ?? [];
+  if (time === undefined || seconds === undefined || zone === undefined) return undefined;
+  const ms = Date.parse(seconds + zone);
+  if (Number.isNaN(ms)) return undefined;
+  const nanos = BigInt(ms) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+  return { time, nanos, rest: line.slice(time.length + 1) };
+}

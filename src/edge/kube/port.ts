@@ -1,0 +1,163 @@
+import type { AppError, JsonObject, JsonPatchOperation } from '../../base/index.ts';
+import type { KubeObject } from '../../api/meta/kube-object.ts';
+import type { ResourceType } from '../../api/meta/resource-type.ts';
+
+export type { KubeMeta, KubeObject } from '../../api/meta/kube-object.ts';
+export type { JsonPatchOperation } from '../../base/index.ts';
+
+export interface Target {
+  type: ResourceType;
+  /** Absent for cluster-scoped kinds, and for lists and watches over all namespaces. */
+  namespace?: string;
+}
+export interface NamedTarget extends Target {
+  name: string;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** From the first byte out to the last byte in, retries included. Default 30 s. */
+  deadlineMs?: number;
+}
+export interface WriteOptions extends CallOptions {
+  dryRun?: boolean;
+  fieldManager?: string;
+  fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
+}
+
+export interface ListOptions extends CallOptions {
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Items a page; default 500. */
+  limit?: number;
+  resourceVersion?: string;
+}
+export interface Page {
+  items: KubeObject[];
+  resourceVersion: string;
+  /** How many items follow this page, when the server knows. */
+  remaining?: number;
+  /** True when an expired continue token made the list start over: everything seen before must be dropped. */
+  restarted: boolean;
+}
+
+export interface WatchOptions {
+  signal?: AbortSignal;
+  labelSelector?: string;
+  fieldSelector?: string;
+  resourceVersion?: string;
+  /**
+   * No byte for this long (bookmarks count) ends the watch with a timeout error. Default 90 s. The server is asked to
+   * end it in peace somewhat earlier, so that a watch in which nothing happens is not taken for a dead one.
+   */
+  inactivityMs?: number;
+}
+export type WatchEvent =
+  | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject; resourceVersion: string }
+  | { type: 'BOOKMARK'; resourceVersion: string };
+
+export type Patch =
+  { kind: 'merge' | 'strategic' | 'apply'; body: JsonObject } | { kind: 'json'; body: readonly JsonPatchOperation[] };
+export interface PatchOptions extends WriteOptions {
+  subresource?: 'status' | 'scale';
+  force?: boolean;
+}
+
+export interface DeleteOptions extends CallOptions {
+  propagation?: 'Background' | 'Foreground' | 'Orphan';
+  preconditions?: { uid?: string; resourceVersion?: string };
+  gracePeriodSeconds?: number;
+  dryRun?: boolean;
+}
+
+/** The cluster as the rest of Headway sees it. Errors are AppErrors whose details hold the server's Status. */
+export interface Kube {
+  get(target: NamedTarget, options?: CallOptions): Promise<KubeObject>;
+  /** Pages in order; an expired token starts over with `restarted: true`. */
+  list(target: Target, options?: ListOptions): AsyncIterable<Page>;
+  /** Ends when the server closes it in peace; throws `gone` for 410, `timeout` for silence, `unreachable` for a broken connection. */
+  watch(target: Target, options?: WatchOptions): AsyncIterable<WatchEvent>;
+  /** A create whose answer was lost is never sent blindly again: the object is read back and compared. */
+  create(target: Target, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  replace(target: NamedTarget, object: KubeObject, options?: PatchOptions): Promise<KubeObject>;
+  patch(target: NamedTarget, patch: Patch, options?: PatchOptions): Promise<KubeObject>;
+  delete(target: NamedTarget, options?: DeleteOptions): Promise<KubeObject | undefined>;
+}
+
+/** One kind as the server announces it. */
+export interface ApiResource extends ResourceType {
+  /** True when this is the version the server prefers for the group. */
+  preferred: boolean;
+  singular: string;
+  shortNames: readonly string[];
+  categories: readonly string[];
+  verbs: readonly string[];
+  subresources: readonly { name: string; kind: string; verbs: readonly string[] }[];
+}
+export interface DiscoveryFailure {
+  group: string;
+  version: string;
+  error: AppError;
+}
+export interface Discovery {
+  /** In the server's order: core first, then by the server's priority of groups and versions. */
+  resources: readonly ApiResource[];
+  /** Group versions that did not answer. Their kinds are unknown, which is not the same as absent. */
+  failures: readonly DiscoveryFailure[];
+}
+
+export interface PodTarget {
+  namespace: string;
+  name: string;
+  /** May be left out when the pod has only one. */
+  container?: string;
+}
+
+export interface ExecOptions {
+  command: readonly string[];
+  /** Read only as fast as the command takes it; its end closes the command's stdin (see `exec` for old servers). */
+  stdin?: AsyncIterable<Uint8Array>;
+  /** The next bytes wait for the promise, so a slow sink slows the command down instead of filling memory. */
+  stdout?: (bytes: Uint8Array) => void | Promise<void>;
+  stderr?: (bytes: Uint8Array) => void | Promise<void>;
+  signal?: AbortSignal;
+  /** From the handshake to the exit code. There is no default: only the caller knows how long its command may take. */
+  deadlineMs: number;
+}
+
+export interface LogOptions {
+  /** Goes on until the container ends; default is to stop at the end of what was written so far. */
+  follow?: boolean;
+  /** The last container instance before the present one. */
+  previous?: boolean;
+  /** Only this many lines from the end, then what follows. */
+  tail?: number;
+  /** RFC 3339; the server looks at whole seconds. */
+  since?: string;
+  /** A longer line is cut. Default 64 KiB. */
+  maxLineBytes?: number;
+  signal?: AbortSignal;
+}
+export interface LogLine {
+  /** RFC 3339 with nanoseconds, as the node wrote it; absent when the server sent a line without one. */
+  time?: string;
+  line: string;
+  /** True when the line was longer than the limit and the rest of it was dropped. */
+  cut?: boolean;
+}
+
+/** The cluster for those who also look at what it serves and into its pods. */
+export interface KubeClient extends Kube {
+  /** The server's own, such as `v1.36.3`. */
+  version(options?: CallOptions): Promise<string>;
+  /** What the server serves now; a broken group is named in `failures` and hides nothing else. Not cached. */
+  discover(options?: CallOptions): Promise<Discovery>;
+  /**
+   * Runs a command in a container. A non-zero exit code is an answer, not an error; a connection that ended before
+   * the exit code came is `unreachable`. Servers before 1.30 (v4 protocol) cannot be told that stdin ended.
+   */
+  exec(pod: PodTarget, options: ExecOptions): Promise<{ exitCode: number }>;
+  /** Every line once, in order, over any number of broken connections. */
+  logs(pod: PodTarget, options?: LogOptions): AsyncIterable<LogLine>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,67 @@
+import { AppError, isAppError } from '../../../base/index.ts';
+import { objectPath } from '../path.ts';
+import type { KubeObject, NamedTarget, Target, WriteOptions } from '../port.ts';
+import { get, post } from './rest.ts';
+import { holdsWhatWasSent } from './sent-object.ts';
+import type { Transport } from '../transport/transport.ts';
+
+const SENDINGS = 3;
+const DEFAULT_DEADLINE_MS = 30_000;
+
+/**
+ * A create whose answer was lost is never sent blindly again: the object is read back. If it is there and holds what
+ * was sent, it was created; if it differs, somebody else's has the name; if it is missing, the create may go again,
+ * because at most one of two creates of one name can succeed. A generated name cannot be read back, so there the
+ * loss is reported.
+ */
+export async function create(
+  transport: Transport,
+  target: Target,
+  object: KubeObject,
+  options: WriteOptions = {},
+): Promise<KubeObject> {
+  const endsAt = performance.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
+  const remainingMs = (): number => endsAt - performance.now();
+  let lost: AppError | undefined;
+  for (let sending = 1; ; sending += 1) {
+    try {
+      return await post(transport, target, object, { ...options, deadlineMs: Math.max(1, remainingMs()) });
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      if (error.details?.['maybeDone'] === true) lost = error;
+      // After a loss, "already exists" may be the echo of our own create.
+      else if (lost === undefined || error.code !== 'alreadyExists') throw error;
+      if ((object.metadata.name ?? '') === '' || remainingMs() <= 0) throw error;
+      const named = { ...target, name: object.metadata.name };
+      const found = await readBack(transport, named, { lost, deadlineMs: remainingMs(), signal: options.signal });
+      if (found !== undefined) return requireOwn(named, object, { found, lost });
+      if (sending >= SENDINGS) throw error;
+    }
+  }
+}
+
+async function readBack(
+  transport: Transport,
+  target: NamedTarget,
+  during: { lost: AppError; deadlineMs: number; signal: AbortSignal | undefined },
+): Promise<KubeObject | undefined> {
+  const { lost, deadlineMs, signal } = during;
+  try {
+    return await get(transport, target, { deadlineMs, ...(signal === undefined ? {} : { signal }) });
+  } catch (error) {
+    if (isAppError(error, 'notFound')) return undefined;
+    // That the answer was lost is what the caller must know; that reading back failed too changes nothing about it.
+    throw isAppError(error) ? lost : error;
+  }
+}
+
+function requireOwn(target: NamedTarget, sent: KubeObject, read: { found: KubeObject; lost: AppError }): KubeObject {
+  const { found, lost } = read;
+  // An object that is being deleted was there before.
+  if (found.metadata.deletionTimestamp === undefined && holdsWhatWasSent(sent, found)) return found;
+  throw new AppError(
+    'alreadyExists',
+    `POST of ${objectPath(target)}: the answer was lost, and the object read back is not the one that was sent`,
+    { cause: lost, details: { maybeDone: true } },
+  );
+}

@@ -1,0 +1,140 @@
+import { AppError, assertNever, isAppError, isObject, stringifyJson, type JsonObject } from '../../../base/index.ts';
+import { answerObject } from '../answer-object.ts';
+import { collectionPath, objectPath } from '../path.ts';
+import type {
+  CallOptions,
+  DeleteOptions,
+  KubeObject,
+  NamedTarget,
+  Patch,
+  PatchOptions,
+  Target,
+  WriteOptions,
+} from '../port.ts';
+import type { KubeRequest, Query, Transport } from '../transport/transport.ts';
+
+export async function get(transport: Transport, target: NamedTarget, options: CallOptions = {}): Promise<KubeObject> {
+  return exchange(transport, { method: 'GET', path: objectPath(target), ...limits(options) });
+}
+
+/** One POST. A lost answer is an error with `details.maybeDone`; `create` is what deals with it. */
+export async function post(
+  transport: Transport,
+  target: Target,
+  object: KubeObject,
+  options: WriteOptions = {},
+): Promise<KubeObject> {
+  return exchange(transport, {
+    method: 'POST',
+    path: collectionPath(target),
+    query: writeQuery(options),
+    body: stringifyJson(object),
+    repeatable: options.dryRun === true,
+    ...limits(options),
+  });
+}
+
+/**
+ * With a resourceVersion in the object a repeated replace cannot undo somebody's newer write. If the first answer
+ * was lost, the Conflict that follows has `details.maybeDone`: it may be the echo of this very write.
+ */
+export async function replace(
+  transport: Transport,
+  target: NamedTarget,
+  object: KubeObject,
+  options: PatchOptions = {},
+): Promise<KubeObject> {
+  return exchange(transport, {
+    method: 'PUT',
+    path: objectPath(target, options.subresource),
+    query: writeQuery(options),
+    body: stringifyJson(object),
+    ...limits(options),
+  });
+}
+
+export async function patch(
+  transport: Transport,
+  target: NamedTarget,
+  change: Patch,
+  options: PatchOptions = {},
+): Promise<KubeObject> {
+  return exchange(transport, {
+    method: 'PATCH',
+    path: objectPath(target, options.subresource),
+    query: { ...writeQuery(options), force: change.kind === 'apply' ? options.force : undefined },
+    contentType: contentTypeOf(change.kind),
+    body: stringifyJson(change.body),
+    repeatable: options.dryRun === true || isIdempotent(change),
+    ...limits(options),
+  });
+}
+
+/** The object when something still holds it (finalizers, a grace period), else undefined. */
+export async function remove(
+  transport: Transport,
+  target: NamedTarget,
+  options: DeleteOptions = {},
+): Promise<KubeObject | undefined> {
+  const { propagation, preconditions, gracePeriodSeconds, dryRun } = options;
+  const path = objectPath(target);
+  const body = stringifyJson({
+    kind: 'DeleteOptions',
+    apiVersion: 'v1',
+    propagationPolicy: propagation,
+    preconditions,
+    gracePeriodSeconds,
+    dryRun: dryRun === true ? ['All'] : undefined,
+  });
+  try {
+    const answer = await transport.request({ method: 'DELETE', path, body, ...limits(options) });
+    const result = answerObject(`DELETE ${path} at ${transport.server}`, answer);
+    return result['kind'] === 'Status' ? undefined : toObject(`DELETE ${path} at ${transport.server}`, result);
+  } catch (error) {
+    // The first answer was lost and the object is gone: that was us, or somebody who wanted the same.
+    if (isAppError(error, 'notFound') && error.details?.['maybeDone'] === true) return undefined;
+    throw error;
+  }
+}
+
+async function exchange(transport: Transport, request: KubeRequest): Promise<KubeObject> {
+  const from = `${request.method} ${request.path} at ${transport.server}`;
+  return toObject(from, answerObject(from, await transport.request(request)));
+}
+
+function toObject(from: string, body: JsonObject): KubeObject {
+  if (typeof body['kind'] === 'string' && isObject(body['metadata'])) return body as KubeObject;
+  throw new AppError('badAnswer', `${from}: expected an object with kind and metadata, got one without`);
+}
+
+function limits(options: CallOptions): Pick<KubeRequest, 'signal' | 'deadlineMs'> {
+  const { signal, deadlineMs } = options;
+  return { ...(signal === undefined ? {} : { signal }), ...(deadlineMs === undefined ? {} : { deadlineMs }) };
+}
+
+function writeQuery(options: WriteOptions): Query {
+  const { dryRun, fieldManager, fieldValidation } = options;
+  return { dryRun: dryRun === true ? 'All' : undefined, fieldManager, fieldValidation };
+}
+
+function contentTypeOf(kind: Patch['kind']): string {
+  switch (kind) {
+    case 'merge':
+      return 'application/merge-patch+json';
+    case 'strategic':
+      return 'application/strategic-merge-patch+json';
+    case 'apply':
+      return 'application/apply-patch+yaml';
+    case 'json':
+      return 'application/json-patch+json';
+    default:
+      return assertNever(kind, 'patch kind');
+  }
+}
+
+/** A JSON patch may add to a list twice, unless it applies to one version of the object only. */
+function isIdempotent(change: Patch): boolean {
+  return (
+    change.kind !== 'json' || change.body.some(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion')
+  );
+}

@@ -1,0 +1,35 @@
+/** One limit over a whole call, retries included, joined with the caller's own signal. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** True when time ran out, false when the caller aborted or nothing happened. */
+  readonly expired: boolean;
+  remainingMs(): number;
+  /** Must be called when the call is over, or its timer and listener stay behind. */
+  clear(): void;
+}
+
+export function startDeadline(limitMs: number, caller: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const endsAt = performance.now() + limitMs;
+  let expired = false;
+  const timer = setTimeout(() => {
+    expired = true;
+    controller.abort();
+  }, limitMs);
+  const onAbort = (): void => {
+    controller.abort(caller?.reason);
+  };
+  if (caller?.aborted === true) onAbort();
+  else caller?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    get expired() {
+      return expired;
+    },
+    remainingMs: () => Math.max(0, endsAt - performance.now()),
+    clear: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', onAbort);
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import { AppError, messageOf, parseJson, type ErrorCode, type JsonObject, type Retry } from '../../../base/index.ts';
+import { retryAfterMs } from './retry-after.ts';
+import type { KubeAnswer } from './transport.ts';
+
+/** What was being done, for messages: `GET /api/v1/pods` at a server reached as `context "prod" of ~/.kube/config`. */
+export interface Attempted {
+  method: string;
+  path: string;
+  server: string;
+  label: string;
+}
+
+const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'notFound',
+  405: 'unsupported',
+  406: 'unsupported',
+  409: 'conflict',
+  410: 'gone',
+  413: 'tooLarge',
+  415: 'unsupported',
+  422: 'invalid',
+  429: 'throttled',
+  504: 'timeout',
+};
+
+// etcd takes 1.5 MB unless configured; the API server calls what is larger than that a failure of its own.
+const TOO_LARGE_FOR_ETCD = /etcdserver: request is too large|trying to send message larger than max/;
+
+function codeOf(httpStatus: number, status: JsonObject | undefined): ErrorCode {
+  const { reason, message } = status ?? {};
+  if (httpStatus === 409 && reason === 'AlreadyExists') return 'alreadyExists';
+  if (httpStatus === 500 && typeof message === 'string' && TOO_LARGE_FOR_ETCD.test(message)) return 'tooLarge';
+  const known = CODE_OF_STATUS[httpStatus];
+  if (known !== undefined) return known;
+  if (httpStatus >= 500) return 'serverError';
+  return httpStatus >= 400 ? 'invalid' : 'badAnswer';
+}
+
+/** The error for an answer that is not 2xx. `details.status` is the server's Status object, when it sent one. */
+export function answerError(attempted: Attempted, answer: KubeAnswer, now: number): AppError {
+  const status = parseStatus(answer.text);
+  const code = codeOf(answer.status, status);
+  const said = typeof status?.['message'] === 'string' ? status['message'] : excerpt(answer);
+  const afterMs = retryAfterMs(answer.headers['retry-after'], status, now);
+  const where = code === 'unauthenticated' ? ` as ${attempted.label}` : '';
+  const retry: { retry?: Retry } = afterMs === undefined ? {} : { retry: { afterMs } };
+  return new AppError(
+    code,
+    `${attempted.method} ${attempted.path}${where}: ${attempted.server} answered ${String(answer.status)}: ${said}`,
+    {
+      ...retry,
+      details: {
+        httpStatus: answer.status,
+        ...(status === undefined ? {} : { status }),
+        // A server that names a time to come back has not begun; any other failure of its own proves nothing.
+        ...(answer.status >= 500 && afterMs === undefined && code !== 'tooLarge' ? { maybeDone: true } : {}),
+      },
+    },
+  );
+}
+
+/** The error for a Status object that came inside a stream, such as an ERROR event of a watch. */
+export function statusError(attempted: Attempted, status: JsonObject, now: number): AppError {
+  const httpStatus = typeof status['code'] === 'number' ? status['code'] : 500;
+  return answerError(attempted, { status: httpStatus, headers: {}, text: JSON.stringify(status) }, now);
+}
+
+function parseStatus(text: string): JsonObject | undefined {
+  if (!text.startsWith('{')) return undefined;
+  try {
+    const value = parseJson(text) as JsonObject;
+    return value['kind'] === 'Status' ? value : undefined;
+  } catch {
+    // An error page that is not JSON is quoted by excerpt(); the HTTP status decides the code.
+    return undefined;
+  }
+}
+
+export function isHtml(answer: KubeAnswer): boolean {
+  return String(answer.headers['content-type'] ?? '').includes('html') || /^\s*<(?:!doctype|html)/i.test(answer.text);
+}
+
+/** The first words of an answer that is no Status, without markup, short enough for one line. */
+export function excerpt(answer: KubeAnswer): string {
+  if (answer.status >= 300 && answer.status < 400) return `a redirect to ${String(answer.headers['location'])}`;
+  const start = answer.text.slice(0, 4096);
+  const words = (isHtml(answer) ? start.replace(/<(style|script)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ') : start)
+    .replace(/\s+/g, ' ')
+    .trim();
+  if (words === '') return 'an empty body';
+  const short = words.length > 200 ? `${words.slice(0, 200)}…` : words;
+  return isHtml(answer) ? `an HTML page: ${short}` : short;
+}
+
+const UNTRUSTED: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed and not among the trusted authorities',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate chain ends in an authority that is not trusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'its certificate is not signed by a trusted authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is not signed by a trusted authority',
+  CERT_SIGNATURE_FAILURE: 'the signature of its certificate is wrong',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  CERT_REVOKED: 'its certificate was revoked',
+  CERT_UNTRUSTED: 'its certificate is not trusted',
+  INVALID_CA: 'its certificate authority is invalid',
+  INVALID_PURPOSE: 'its certificate is not meant for servers',
+  HOSTNAME_MISMATCH: 'its certificate is for another host',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+};
+
+// Nothing was sent when no connection came to be.
+const NOT_SENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_NODATA',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** The error for a connection that failed or broke; `details.maybeDone` is false only when nothing was sent. */
+export function connectionError(attempted: Attempted, error: unknown): AppError {
+  const cause = rootCause(error);
+  const code = codeIn(cause);
+  const at = `${attempted.method} ${attempted.path}: cannot reach ${attempted.server} (${attempted.label})`;
+  const untrusted = UNTRUSTED[code];
+  if (untrusted !== undefined) {
+    const detail = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? `: ${messageOf(cause)}` : '';
+    return new AppError('untrusted', `${at}: the server is not trusted: ${untrusted}${detail}`, { cause: error });
+  }
+  if (
+    /alert (certificate|bad certificate|unknown ca|certificate required|certificate expired)/i.test(messageOf(cause))
+  ) {
+    return new AppError('unauthenticated', `${at}: the server refused the client certificate: ${messageOf(cause)}`, {
+      cause: error,
+    });
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
+    return new AppError('unreachable', `${at}: TLS failed, does the server speak https? ${messageOf(cause)}`, {
+      cause: error,
+      retry: 'never',
+      details: { maybeDone: false },
+    });
+  }
+  if (NOT_SENT.has(code) || syscallIn(cause) === 'connect') {
+    return new AppError('unreachable', `${at}: ${messageOf(cause)}`, { cause: error, details: { maybeDone: false } });
+  }
+  return new AppError(
+    'unreachable',
+    `${attempted.method} ${attempted.path}: the connection to ${attempted.server} (${attempted.label}) broke before ` +
+      `the answer was complete: ${messageOf(cause)}`,
+    { cause: error, details: { maybeDone: true } },
+  );
+}
+
+// undici wraps errors of proxies, and Node gives an AggregateError when every address of a host failed.
+function rootCause(error: unknown): unknown {
+  let current = error;
+  for (let depth = 0; depth < 5; depth += 1) {
+    if (current instanceof AggregateError && current.errors.length > 0) current = current.errors[0];
+    else if (current instanceof Error && current.cause instanceof Error) current = current.cause;
+    else break;
+  }
+  return current;
+}
+
+function codeIn(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function syscallIn(error: unknown): string {
+  return error instanceof Error && 'syscall' in error ? String(error.syscall) : '';
+}
+
+/** The same error with more details; AppErrors are not changed once made. */
+export function withDetails(error: AppError, details: Readonly<Record<string, unknown>>): AppError {
+  return new AppError(error.code, error.message, {
+    cause: error.cause,
+    retry: error.retry,
+    details: { ...error.details, ...details },
+  });
+}

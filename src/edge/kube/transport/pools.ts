@@ -1,0 +1,60 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import type { TlsOptions } from './tls.ts';
+
+/** Sockets to one server as one user. */
+export interface Pools {
+  readonly tls: TlsOptions;
+  /** For requests that end; more wait for a free connection, within their deadline. */
+  readonly requests: Dispatcher;
+  /** For watches, logs and other answers that last, so that they never take connections from requests. */
+  readonly streams: Dispatcher;
+  /** For websockets, when there is a proxy. */
+  readonly websocketAgent: HttpAgent | undefined;
+  /** Takes no more requests; what is under way ends on its own. */
+  retire(): Promise<void>;
+  /** Breaks what is under way. */
+  close(): Promise<void>;
+}
+
+const CONNECTIONS = 64;
+// Below the 60 s after which common load balancers drop idle connections without a word.
+const IDLE_MS = 55_000;
+
+export function openPools(server: URL, tls: TlsOptions, proxy: string | undefined): Pools {
+  const limits = {
+    // Deadlines are ours, one over all attempts; undici's per-phase limits would cut watches.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: IDLE_MS,
+    // undici's HTTP/2 was four times slower (DESIGN §1.7).
+    allowH2: false,
+  };
+  const open = (connections: number | null): Dispatcher =>
+    proxy === undefined
+      ? new Agent({ ...limits, connections, connect: tls })
+      : new ProxyAgent({ ...limits, connections, uri: proxy, requestTls: tls });
+  const requests = open(CONNECTIONS);
+  const streams = open(null);
+  const sockets = proxy === undefined ? undefined : websocketAgent(server, tls, proxy);
+  return {
+    tls,
+    requests,
+    streams,
+    websocketAgent: sockets,
+    retire: async () => {
+      await Promise.all([requests.close(), streams.close()]);
+    },
+    close: async () => {
+      sockets?.destroy();
+      await Promise.all([requests.destroy(), streams.destroy()]);
+    },
+  };
+}
+
+function websocketAgent(server: URL, tls: TlsOptions, proxy: string): HttpAgent {
+  return server.protocol === 'https:'
+    ? new HttpsAgent({ ...tls, proxyEnv: { HTTPS_PROXY: proxy } })
+    : new HttpAgent({ proxyEnv: { HTTP_PROXY: proxy } });
+}

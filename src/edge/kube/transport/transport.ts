@@ -1,0 +1,82 @@
+import type { Agent } from 'node:http';
+import type { TlsOptions } from './tls.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface KubeRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the server's URL, segments already escaped, such as `/api/v1/namespaces/default/pods`. */
+  path: string;
+  /** An array repeats the key; undefined leaves it out. */
+  query?: Query;
+  headers?: Readonly<Record<string, string>>;
+  /** Default `application/json`. */
+  accept?: string;
+  body?: string;
+  /** Default `application/json`. */
+  contentType?: string;
+  signal?: AbortSignal;
+  /**
+   * `request`: from the first byte out to the last byte in, retries included. `stream`: until the headers are in.
+   * Default 30 s.
+   */
+  deadlineMs?: number;
+  /**
+   * Whether it may be sent again although an earlier sending may have been carried out.
+   * Default: GET, PUT and DELETE yes, POST and PATCH no.
+   */
+  repeatable?: boolean;
+  /** An answer longer than this (after decompression) is a `tooLarge` error. Default 64 MiB; streams have no limit. */
+  maxBytes?: number;
+}
+
+export interface KubeAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  text: string;
+}
+
+export interface KubeStream {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Throws `unreachable` when the connection breaks, and the signal's reason when it is aborted. */
+  body: AsyncIterable<Uint8Array>;
+  /** Drops the connection; calling it again, or after the end, does nothing. */
+  close(): void;
+}
+
+/** What a websocket library needs to reach the same server as the same user. */
+export interface WebsocketTarget {
+  /** `wss://…` or `ws://…`, query included. */
+  url: string;
+  headers: Readonly<Record<string, string | string[]>>;
+  tls: TlsOptions;
+  /** Given when the server is reached through a proxy. */
+  agent?: Agent;
+}
+
+/**
+ * One server as one user. Only 2xx answers resolve; everything else rejects with an AppError that names method,
+ * path and server and holds the server's Status in `details.status`, or with the reason of the caller's signal.
+ * Credentials, retries and Retry-After are handled inside. `details.maybeDone` is true when the request may have
+ * been carried out although its answer was lost.
+ */
+export interface Transport {
+  /** For messages, such as `https://10.0.0.1:6443`. */
+  readonly server: string;
+  request(request: KubeRequest): Promise<KubeAnswer>;
+  stream(request: KubeRequest): Promise<KubeStream>;
+  websocketTarget(path: string, query?: Query, signal?: AbortSignal): Promise<WebsocketTarget>;
+  close(): Promise<void>;
+}
+
+export function encodeQuery(query: Query | undefined): string {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(query ?? {})) {
+    if (value === undefined) continue;
+    for (const one of Array.isArray(value) ? (value as readonly string[]) : [String(value)])
+      parameters.append(key, one);
+  }
+  const text = parameters.toString();
+  return text === '' ? '' : `?${text}`;
+}

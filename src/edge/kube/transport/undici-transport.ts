@@ -1,0 +1,228 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import { AppError, isAppError } from '../../../base/index.ts';
+import type { Connection } from '../config/connection.ts';
+import type { Credential } from '../config/credentials.ts';
+import { startDeadline, type Deadline } from './deadline.ts';
+import { answerError, connectionError, withDetails, type Attempted } from './errors.ts';
+import { withRetry, type RetryDeps } from './retry.ts';
+import { tlsOptions } from './tls.ts';
+import { readBody } from './body.ts';
+import { openPools, type Pools } from './pools.ts';
+import { encodeQuery, type KubeRequest, type KubeStream, type Transport } from './transport.ts';
+
+const DEFAULT_DEADLINE_MS = 30_000;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+// An error answer is a Status object or a page somebody will read the first line of.
+const MAX_ERROR_BYTES = 1024 * 1024;
+
+export interface TransportDeps extends RetryDeps {
+  /** Such as `headway/1.0.0`. */
+  userAgent: string;
+}
+
+/** HTTP/1.1 over keep-alive connections. Broken certificates in the connection throw `invalidConfig` at once. */
+export function createTransport(deps: TransportDeps, connection: Connection): Transport {
+  const url = new URL(connection.server);
+  const prefix = url.pathname.replace(/\/+$/, '');
+  const sendsCredentials = url.protocol === 'https:' || isLoopback(url.hostname);
+  let pools = openPools(url, tlsOptions(connection.tls, connection.label), connection.proxy);
+  const open = new Set([pools]);
+
+  /** A plugin that brought a new certificate needs new connections; those in use finish on the old ones. */
+  const poolsFor = (credential: Credential): Pools => {
+    if (credential.cert === undefined || credential.cert === pools.tls.cert) return pools;
+    const { cert, key } = credential;
+    const tls = { ...connection.tls, cert, ...(key === undefined ? {} : { key }) };
+    const old = pools;
+    pools = openPools(url, tlsOptions(tls, connection.label), connection.proxy);
+    open.add(pools);
+    void old.retire().then(() => open.delete(old));
+    return pools;
+  };
+
+  const headersOf = (credential: Credential): Record<string, string | string[]> => ({
+    'user-agent': deps.userAgent,
+    // A token that crosses a network in clear text is a token given away.
+    ...(sendsCredentials ? { ...connection.headers, ...credential.headers } : {}),
+  });
+
+  const send = async (request: KubeRequest, call: Call): Promise<Dispatcher.ResponseData> => {
+    for (let refused = false; ; refused = true) {
+      call.isSent = false;
+      const held = connection.credentials.current(call.deadline.signal);
+      const credential = held instanceof Promise ? await held : held;
+      const pool = poolsFor(credential)[call.kind];
+      call.isSent = true;
+      const answer = await exchange(pool, call, {
+        origin: url.origin,
+        path: prefix + request.path + encodeQuery(request.query),
+        method: request.method,
+        headers: { ...headersOf(credential), ...requestHeaders(request, call.kind) },
+        body: request.body ?? null,
+        signal: call.deadline.signal,
+      });
+      const good = answer.statusCode >= 200 && answer.statusCode < 300;
+      if (good) return answer;
+      const text = await readBody(answer.body, encodingOf(answer), MAX_ERROR_BYTES);
+      // Refused means not carried out, so any request may go again; once, with what the source brings then.
+      if (answer.statusCode === 401 && !refused && connection.credentials.forget(credential)) continue;
+      throw answerError(call.attempted, { status: answer.statusCode, headers: answer.headers, text }, deps.clock.now());
+    }
+  };
+
+  const run = async <T>(
+    request: KubeRequest,
+    kind: Call['kind'],
+    finish: (answer: Dispatcher.ResponseData, call: Call) => T | Promise<T>,
+  ): Promise<T> => {
+    const limitMs = request.deadlineMs ?? DEFAULT_DEADLINE_MS;
+    const deadline = startDeadline(limitMs, request.signal);
+    const attempted = { ...request, server: connection.server, label: connection.label };
+    const call: Call = { kind, deadline, attempted, isSent: false };
+    const repeatable = request.repeatable ?? (request.method !== 'POST' && request.method !== 'PATCH');
+    try {
+      return await withRetry(deps, { deadline, repeatable }, async () => {
+        try {
+          return await finish(await send(request, call), call);
+        } catch (error) {
+          throw translate(error, call, { request, limitMs });
+        }
+      });
+    } finally {
+      deadline.clear();
+    }
+  };
+
+  return {
+    server: connection.server,
+    request: (request) =>
+      run(request, 'requests', async (answer) => ({
+        status: answer.statusCode,
+        headers: answer.headers,
+        text: await readBody(answer.body, encodingOf(answer), request.maxBytes ?? MAX_ANSWER_BYTES),
+      })),
+    stream: (request) =>
+      run(request, 'streams', (answer, call) =>
+        toStream(answer, { signal: request.signal, attempted: call.attempted }),
+      ),
+    websocketTarget: async (path, query, signal) => {
+      // Node's agent would pass the proxy by without a word and connect directly.
+      if (connection.proxy?.startsWith('socks') === true) {
+        throw new AppError(
+          'unsupported',
+          `${path}: websockets to ${connection.server} cannot go through a SOCKS proxy`,
+        );
+      }
+      const credential = await connection.credentials.current(signal ?? AbortSignal.timeout(DEFAULT_DEADLINE_MS));
+      const { tls, websocketAgent } = poolsFor(credential);
+      return {
+        url: `${url.origin.replace(/^http/, 'ws')}${prefix}${path}${encodeQuery(query)}`,
+        headers: headersOf(credential),
+        tls,
+        ...(websocketAgent === undefined ? {} : { agent: websocketAgent }),
+      };
+    },
+    close: async () => {
+      await Promise.all([...open].map((each) => each.close()));
+    },
+  };
+}
+
+interface Call {
+  kind: 'requests' | 'streams';
+  deadline: Deadline;
+  attempted: Attempted;
+  /** False while the credential is waited for. */
+  isSent: boolean;
+}
+
+function requestHeaders(request: KubeRequest, kind: Call['kind']): Record<string, string> {
+  return {
+    accept: request.accept ?? 'application/json',
+    // A compressed stream would hold back events until a block is full.
+    'accept-encoding': kind === 'requests' ? 'gzip' : 'identity',
+    ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
+    ...request.headers,
+  };
+}
+
+async function exchange(
+  pool: Dispatcher,
+  call: Call,
+  options: Dispatcher.RequestOptions,
+): Promise<Dispatcher.ResponseData> {
+  // An aborted signal would let undici open a connection first.
+  call.deadline.signal.throwIfAborted();
+  return pool.request(options);
+}
+
+function encodingOf(answer: Dispatcher.ResponseData): string | undefined {
+  const encoding = answer.headers['content-encoding'];
+  return Array.isArray(encoding) ? encoding.join(',') : encoding;
+}
+
+function translate(error: unknown, call: Call, during: { request: KubeRequest; limitMs: number }): unknown {
+  const { attempted, deadline } = call;
+  if (deadline.expired) {
+    const missing = call.isSent ? 'complete answer from' : 'credential for';
+    return new AppError(
+      'timeout',
+      `${attempted.method} ${attempted.path}: no ${missing} ${attempted.server} (${attempted.label}) ` +
+        `within ${String(during.limitMs)} ms`,
+      { cause: error, details: { maybeDone: call.isSent } },
+    );
+  }
+  if (deadline.signal.aborted) return deadline.signal.reason;
+  if (!isAppError(error)) return connectionError(attempted, error);
+  // Errors of the body say what is wrong with it, and only here is known whose answer it was.
+  if (error.code !== 'tooLarge' && error.code !== 'badAnswer') return error;
+  return error.details === undefined
+    ? withDetails(
+        new AppError(error.code, `${attempted.method} ${attempted.path} at ${attempted.server}: ${error.message}`, {
+          cause: error,
+        }),
+        { maybeDone: true },
+      )
+    : error;
+}
+
+function toStream(
+  answer: Dispatcher.ResponseData,
+  call: { signal: AbortSignal | undefined; attempted: Attempted },
+): KubeStream {
+  const { signal, attempted } = call;
+  const body: Readable = answer.body;
+  let closed = false;
+  const drop = (): void => {
+    body.destroy();
+  };
+  // From here on the caller's signal counts alone; the deadline was for the headers.
+  if (signal?.aborted === true) drop();
+  signal?.addEventListener('abort', drop, { once: true });
+  body.once('close', () => signal?.removeEventListener('abort', drop));
+  // Without a listener, an error that comes while nobody reads would end the process; the reader gets it as well.
+  body.on('error', () => undefined);
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of body) yield chunk as Uint8Array;
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      if (!closed) throw connectionError(attempted, error);
+    }
+    signal?.throwIfAborted();
+  }
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: read(),
+    close: () => {
+      closed = true;
+      drop();
+    },
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
+}
