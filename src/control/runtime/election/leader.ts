@@ -1,0 +1,142 @@
+import { AppError, isAppError, messageOf } from '../../../base/index.ts';
+import type { KubeObject } from '../../../edge/kube/port.ts';
+import { durationMsOf, heldLease, holderOf, LEASE, newLease, signOfLife } from './lease.ts';
+import { Leadership, type LeaderDeps, type LeaseTerms } from './leadership.ts';
+import { Stopwatch, type Mark } from './stopwatch.ts';
+
+export interface LeaderOptions {
+  namespace: string;
+  name: string;
+  /** Must be another one in every process, or two of them believe the same lease to be theirs. */
+  identity: string;
+  /** How long the others wait after the last sign of life. Default 15 s. */
+  leaseDurationMs?: number;
+  /** Without a renewal for this long the work is stopped. Default 10 s. */
+  renewDeadlineMs?: number;
+  /** Between two renewals or two attempts. Default 2 s. */
+  retryPeriodMs?: number;
+}
+interface Sighting {
+  sign: string;
+  holder: string;
+  durationMs: number;
+  at: Mark;
+}
+
+/**
+ * Elects one working process by a Lease. Times that others wrote are never compared with our clock: a lease is
+ * over when we ourselves have seen no sign of life for its duration. The holder counts from before it sent its
+ * renewal, the others from after they read it, so the holder stops first however long messages take.
+ * Not protected: a Lease deleted by hand, until its holder notices at the next renewal.
+ */
+export class Leader {
+  readonly #terms: LeaseTerms;
+  readonly #deps: LeaderDeps;
+  readonly #stopwatch: Stopwatch;
+  #sighting: Sighting | undefined;
+  #current: Leadership | undefined;
+
+  constructor(options: LeaderOptions, deps: LeaderDeps) {
+    this.#terms = termsOf(options);
+    this.#deps = { ...deps, log: deps.log.child({ lease: options.name, identity: options.identity }) };
+    this.#stopwatch = new Stopwatch(deps.clock, deps.uptimeMs);
+  }
+
+  /**
+   * True only while the lease is certainly ours. To be asked right before anything that must not be done by two:
+   * a process that was suspended goes on in the middle of a function, before any timer could abort a signal.
+   */
+  isLeading(): boolean {
+    return this.#current?.isHeld() ?? false;
+  }
+
+  /** Waits for the lease; rejects only with the signal's reason. */
+  async acquire(signal: AbortSignal): Promise<Leadership> {
+    const { clock, random, log } = this.#deps;
+    for (;;) {
+      const leadership = await this.#attempt(signal);
+      if (leadership !== undefined) {
+        log.info('leading');
+        this.#current = leadership;
+        return leadership;
+      }
+      signal.throwIfAborted();
+      await clock.sleep(this.#terms.retryPeriodMs * (1 + 0.2 * random()), signal);
+    }
+  }
+
+  async #attempt(signal: AbortSignal): Promise<Leadership | undefined> {
+    try {
+      const lease = await this.#read(signal);
+      if (lease !== undefined) this.#look(lease);
+      if (this.#isTaken()) return undefined;
+      return await this.#take(lease, signal);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      // Somebody else was faster; the next look shows who.
+      if (isAppError(error, 'conflict', 'alreadyExists')) return undefined;
+      this.#deps.log.warn('lease cannot be taken', { err: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<KubeObject | undefined> {
+    try {
+      return await this.#deps.kube.get(this.#terms.target, { signal, deadlineMs: this.#terms.renewDeadlineMs });
+    } catch (error) {
+      if (isAppError(error, 'notFound')) return undefined;
+      throw error;
+    }
+  }
+
+  #look(lease: KubeObject): void {
+    const sign = signOfLife(lease);
+    if (this.#sighting?.sign === sign) return;
+    this.#sighting = {
+      sign,
+      holder: holderOf(lease),
+      durationMs: durationMsOf(lease) ?? this.#terms.leaseDurationMs,
+      at: this.#stopwatch.mark(),
+    };
+  }
+
+  /** Also of a lease that has vanished since: its holder may not know yet. */
+  #isTaken(): boolean {
+    const seen = this.#sighting;
+    if (seen === undefined || seen.holder === '' || seen.holder === this.#terms.identity) return false;
+    return this.#stopwatch.shortestSince(seen.at) < seen.durationMs;
+  }
+
+  async #take(lease: KubeObject | undefined, signal: AbortSignal): Promise<Leadership> {
+    const { kube, clock } = this.#deps;
+    const { target, identity, leaseDurationMs, renewDeadlineMs } = this.#terms;
+    const hold = { identity, durationMs: leaseDurationMs };
+    const options = { signal, deadlineMs: renewDeadlineMs };
+    const sentAt = this.#stopwatch.mark();
+    const taken =
+      lease === undefined
+        ? await kube.create(target, newLease(target.namespace ?? '', target.name, hold, clock.now()), options)
+        : await kube.replace(target, heldLease(lease, hold, clock.now()), options);
+    const leadership = new Leadership(
+      { lease: taken, sentAt, terms: this.#terms, stopwatch: this.#stopwatch },
+      this.#deps,
+    );
+    leadership.start();
+    return leadership;
+  }
+}
+
+function termsOf(options: LeaderOptions): LeaseTerms {
+  const { namespace, name, identity } = options;
+  const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000 } = options;
+  if (identity === '') throw new AppError('invalidConfig', `lease ${namespace}/${name} needs an identity, got none`);
+  if (!(retryPeriodMs > 0 && retryPeriodMs < renewDeadlineMs && renewDeadlineMs < leaseDurationMs)) {
+    throw new AppError(
+      'invalidConfig',
+      `lease ${namespace}/${name}: expected 0 < retry period < renew deadline < lease duration, ` +
+        `got ${retryPeriodMs}, ${renewDeadlineMs}, ${leaseDurationMs} ms`,
+    );
+  }
+  const target = { type: LEASE, namespace, name };
+  return { target, identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { ObjectRef } from '../../../base/index.ts';
+import type { ResourceType } from '../../../api/meta/resource-type.ts';
+import type { KubeObject } from '../../../edge/kube/port.ts';
+
+/**
+ * Core v1 rather than events.k8s.io/v1: both are views of one store, but every client shows v1's `count` and looks
+ * events up by v1's `involvedObject`, and the newer group refuses events without an action and a series.
+ */
+export const EVENT: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
+
+export interface EventInput {
+  type: 'Normal' | 'Warning';
+  /** One word in UpperCamelCase. */
+  reason: string;
+  message: string;
+  about: ObjectRef;
+}
+
+const MESSAGE_LIMIT = 1024;
+const NAME_LIMIT = 200;
+
+/** The same for the same thing said about the same object, in every process: that is how repetitions are counted. */
+export function eventName(input: EventInput): string {
+  const { about } = input;
+  const said = [about.apiVersion, about.kind, about.uid ?? '', input.type, input.reason, shorten(input.message)];
+  const hash = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16);
+  // A name that was cut after a dash or a dot would be refused.
+  return `${about.name.slice(0, NAME_LIMIT).replace(/[^a-z0-9]+$/, '')}.${hash}`;
+}
+
+/** Events about cluster-scoped objects live in `default`, where kubectl looks for them. */
+export function eventNamespace(input: EventInput): string {
+  return input.about.namespace ?? 'default';
+}
+
+export function newEvent(input: EventInput, component: string, count: number, now: number): KubeObject {
+  const time = eventTime(now);
+  const namespace = eventNamespace(input);
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace, name: eventName(input) },
+    type: input.type,
+    reason: input.reason,
+    message: shorten(input.message),
+    involvedObject: { ...input.about },
+    source: { component },
+    reportingComponent: component,
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count,
+  };
+}
+
+/** Whole seconds, as metav1.Time. */
+export function eventTime(now: number): string {
+  return new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function shorten(message: string): string {
+  return message.length <= MESSAGE_LIMIT ? message : `${message.slice(0, MESSAGE_LIMIT - 1)}…`;
+}

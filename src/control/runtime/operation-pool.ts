@@ -1,0 +1,147 @@
+import { messageOf } from '../../base/index.ts';
+import { settlesWithin } from './abort.ts';
+import type { Part, RuntimeDeps } from './ports.ts';
+
+export interface PoolOptions {
+  name: string;
+  /** Operations at the same time. */
+  capacity: number;
+  /** Operations that wait; beyond it `start` answers `full` and the caller comes back later. Default 1000. */
+  waitingLimit?: number;
+  /** Called when an operation is over or was canceled before it began, usually to reconcile its object. */
+  onSettled?: (uid: string) => void;
+}
+
+/** Writes its own end into status; an error it throws is a bug and only logged. */
+export type OperationWork = (signal: AbortSignal) => Promise<void>;
+export type StartResult = 'running' | 'waiting' | 'known' | 'full' | 'closed';
+
+interface Operation {
+  uid: string;
+  work: OperationWork;
+  abort: AbortController;
+}
+
+/** Long work, outside of reconcile's deadline. A uid that runs or waits is never started a second time. */
+export class OperationPool implements Part {
+  readonly name: string;
+  readonly #options: PoolOptions;
+  readonly #deps: RuntimeDeps;
+  readonly #running = new Map<string, Operation>();
+  /** In order of arrival. */
+  readonly #waiting = new Map<string, Operation>();
+  #isOpen = true;
+  #emptied = Promise.withResolvers<undefined>();
+
+  constructor(options: PoolOptions, deps: RuntimeDeps) {
+    this.name = options.name;
+    this.#options = options;
+    this.#deps = { ...deps, log: deps.log.child({ pool: options.name }) };
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  has(uid: string): boolean {
+    return this.#running.has(uid) || this.#waiting.has(uid);
+  }
+
+  busy(): readonly string[] {
+    return [...this.#running.keys()];
+  }
+
+  start(uid: string, work: OperationWork): StartResult {
+    if (!this.#isOpen) return 'closed';
+    if (this.has(uid)) return 'known';
+    const operation = { uid, work, abort: new AbortController() };
+    if (this.#running.size < this.#options.capacity) {
+      this.#launch(operation);
+      return 'running';
+    }
+    if (this.#waiting.size >= (this.#options.waitingLimit ?? 1000)) return 'full';
+    this.#waiting.set(uid, operation);
+    return 'waiting';
+  }
+
+  /** A running operation is told by its signal and ends by itself. False when the uid is unknown. */
+  cancel(uid: string, reason: unknown): boolean {
+    if (this.#waiting.delete(uid)) {
+      this.#settled(uid);
+      return true;
+    }
+    const operation = this.#running.get(uid);
+    operation?.abort.abort(reason);
+    return operation !== undefined;
+  }
+
+  /** Takes no more work, forgets what waits, tells what runs to stop. Resolves with what had not in time. */
+  async drain(reason: unknown, withinMs: number): Promise<string[]> {
+    this.#close(reason);
+    await settlesWithin(this.#emptied.promise, withinMs, this.#deps.clock);
+    return [...this.#running.keys()];
+  }
+
+  /** Open until the signal is aborted, then ends with its last operation; may be run again. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#isOpen = true;
+    this.#emptied = Promise.withResolvers<undefined>();
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    if (signal.aborted) resolve(undefined);
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve(undefined);
+        },
+        { once: true },
+      );
+    await promise;
+    this.#close(signal.reason);
+    await this.#emptied.promise;
+  }
+
+  #close(reason: unknown): void {
+    this.#isOpen = false;
+    // Their objects are still there, and whoever starts next finds them.
+    this.#waiting.clear();
+    for (const operation of this.#running.values()) operation.abort.abort(reason);
+    if (this.#running.size === 0) this.#emptied.resolve(undefined);
+  }
+
+  #launch(operation: Operation): void {
+    this.#running.set(operation.uid, operation);
+    void this.#perform(operation);
+  }
+
+  async #perform({ uid, work, abort }: Operation): Promise<void> {
+    try {
+      await work(abort.signal);
+    } catch (error) {
+      const fields = { uid, err: messageOf(error), stack: error instanceof Error ? error.stack : undefined };
+      // The reason it was stopped for is what stopped work throws; anything else is a bug, also then.
+      const isStopped = abort.signal.aborted && error === abort.signal.reason;
+      if (!isStopped) this.#deps.log.error('operation crashed', fields);
+    }
+    this.#running.delete(uid);
+    for (const next of this.#waiting.values()) {
+      this.#waiting.delete(next.uid);
+      this.#launch(next);
+      break;
+    }
+    if (!this.#isOpen && this.#running.size === 0) this.#emptied.resolve(undefined);
+    this.#settled(uid);
+  }
+
+  #settled(uid: string): void {
+    try {
+      this.#options.onSettled?.(uid);
+    } catch (error) {
+      this.#deps.log.error('listener of the pool failed', { uid, err: messageOf(error) });
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { AppError, isAppError, messageOf, toAppError, type Backoff } from '../../base/index.ts';
+import type { Kube, KubeObject, Target, WatchEvent } from '../../edge/kube/port.ts';
+import { ObjectCache } from './object-cache.ts';
+import { objectKey } from './object-key.ts';
+import type { Part, RuntimeDeps } from './ports.ts';
+import { retryDelayMs } from './retry-delay.ts';
+
+export interface ReflectorOptions {
+  target: Target;
+  labelSelector?: string;
+  fieldSelector?: string;
+  /** Items a page; default the client's. */
+  pageSize?: number;
+  /** Silence after which the connection counts as dead; default the client's. */
+  inactivityMs?: number;
+  /** Makes what is kept smaller, such as by dropping managedFields. */
+  trim?: (object: KubeObject) => KubeObject;
+}
+export interface ReflectorDeps extends RuntimeDeps {
+  kube: Kube;
+}
+
+const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
+// A watch that lived shorter than this was no success, even if it ended in peace: else a server that
+// closes every watch at once would be asked in a tight loop.
+const STEADY_MS = 1000;
+// After so many failures in a row the resourceVersion itself may be the cause (a server restored from a backup).
+const FAILURES_BEFORE_LIST = 5;
+
+/**
+ * Keeps a cache equal to one kind in the cluster: list, then watch, for ever. Memory is the cache, one page and
+ * the set of listed keys; events are applied as they come and never queued.
+ */
+export class Reflector implements Part {
+  readonly name: string;
+  readonly cache: ObjectCache;
+  /** The first list is complete. Rejects when `run` ends before that. */
+  readonly ready: Promise<void>;
+  readonly #options: ReflectorOptions;
+  readonly #deps: ReflectorDeps;
+  readonly #ready = Promise.withResolvers<undefined>();
+  /** Where to go on watching; undefined means list first. */
+  #version: string | undefined;
+  #isSteady = false;
+
+  constructor(options: ReflectorOptions, deps: ReflectorDeps) {
+    const { type, namespace } = options.target;
+    this.name = `reflector ${type.plural}${type.group === '' ? '' : `.${type.group}`}`;
+    this.#options = options;
+    this.#deps = { ...deps, log: deps.log.child({ reflector: type.kind, namespace }) };
+    this.cache = new ObjectCache(this.#deps.log);
+    this.ready = this.#ready.promise;
+    // Whoever waits hears of it; without a waiter the rejection is no error.
+    this.ready.catch(() => undefined);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    while (!signal.aborted) {
+      const error = await this.#listAndWatch(signal);
+      if (signal.aborted) break;
+      failures = this.#isSteady ? 0 : failures + 1;
+      this.#decide(error, failures);
+      if (failures > 0) await this.#pause(error, failures, signal);
+    }
+    this.#ready.reject(signal.reason);
+  }
+
+  async #listAndWatch(signal: AbortSignal): Promise<unknown> {
+    this.#isSteady = false;
+    try {
+      this.#version ??= await this.#list(signal);
+      await this.#watch(this.#version, signal);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<string> {
+    const { target, pageSize } = this.#options;
+    const seen = new Set<string>();
+    let version: string | undefined;
+    const options = { signal, ...this.#selectors(), ...(pageSize === undefined ? {} : { limit: pageSize }) };
+    for await (const page of this.#deps.kube.list(target, options)) {
+      if (page.restarted) seen.clear();
+      for (const item of page.items) seen.add(this.#put(item));
+      version = page.resourceVersion;
+    }
+    if (version === undefined || version === '') {
+      throw new AppError('badAnswer', `list of ${target.type.plural} ended without a resourceVersion to watch from`);
+    }
+    this.cache.retain(seen);
+    this.#ready.resolve(undefined);
+    this.#deps.log.debug('listed', { objects: seen.size, resourceVersion: version });
+    return version;
+  }
+
+  async #watch(resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const { target, inactivityMs } = this.#options;
+    const startedAt = this.#deps.clock.now();
+    let hasAnswered = false;
+    const lasted = (): boolean => this.#deps.clock.now() - startedAt >= STEADY_MS;
+    const options = {
+      signal,
+      resourceVersion,
+      ...this.#selectors(),
+      ...(inactivityMs === undefined ? {} : { inactivityMs }),
+    };
+    try {
+      for await (const event of this.#deps.kube.watch(target, options)) {
+        hasAnswered = true;
+        this.#apply(event);
+      }
+      hasAnswered = true;
+    } finally {
+      this.#isSteady = hasAnswered && lasted();
+    }
+  }
+
+  #apply(event: WatchEvent): void {
+    if (event.type === 'DELETED') this.cache.delete(objectKey(event.object), event.object);
+    else if (event.type !== 'BOOKMARK') this.#put(event.object);
+    this.#version = event.resourceVersion;
+  }
+
+  #put(object: KubeObject): string {
+    return this.cache.put(this.#options.trim?.(object) ?? object);
+  }
+
+  /** Whether to go on from the last event or to list again. */
+  #decide(error: unknown, failures: number): void {
+    if (error === undefined) return;
+    const canResume = isAppError(error, 'unreachable', 'timeout', 'throttled', 'serverError', 'badAnswer');
+    if (!canResume || failures >= FAILURES_BEFORE_LIST) this.#version = undefined;
+    const fields = { err: messageOf(error), failures, listsAgain: this.#version === undefined };
+    if (isAppError(error, 'gone')) this.#deps.log.info('watch expired', fields);
+    else if (toAppError(error).facts.family === 'transient') this.#deps.log.warn('watch broke', fields);
+    // Still tried again, but only a person can help: a right that is missing, a kind that is not installed, a bug.
+    else this.#deps.log.error('watch refused', fields);
+  }
+
+  async #pause(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
+    const ms = retryDelayMs(error, failures - 1, BACKOFF, this.#deps.random());
+    // The only rejection is the stop signal's, and the loop looks at that itself.
+    await this.#deps.clock.sleep(ms, signal).catch(() => undefined);
+  }
+
+  #selectors(): { labelSelector?: string; fieldSelector?: string } {
+    const { labelSelector, fieldSelector } = this.#options;
+    return {
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
+  }
+}

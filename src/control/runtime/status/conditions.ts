@@ -1,0 +1,30 @@
+import type { Condition } from '../../../api/meta/condition.ts';
+
+export interface ConditionChange {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+  observedGeneration?: number;
+}
+
+/**
+ * The conditions with one set. Its transition time moves only when its status changes, because people read it as
+ * "since when"; the order of the others stays, so that a status does not change for nothing.
+ */
+export function setCondition(conditions: readonly Condition[], change: ConditionChange, now: number): Condition[] {
+  const index = conditions.findIndex((condition) => condition.type === change.type);
+  const before = conditions[index];
+  const since = before?.status === change.status ? before.lastTransitionTime : undefined;
+  const after: Condition = { ...change, lastTransitionTime: since ?? toTime(now) };
+  return before === undefined ? [...conditions, after] : conditions.with(index, after);
+}
+
+export function removeCondition(conditions: readonly Condition[], type: string): Condition[] {
+  return conditions.filter((condition) => condition.type !== type);
+}
+
+/** Kubernetes' Time has whole seconds. */
+function toTime(now: number): string {
+  return new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+}

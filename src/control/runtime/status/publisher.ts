@@ -1,0 +1,144 @@
+import { AppError, messageOf, type Backoff, type JsonObject } from '../../../base/index.ts';
+import { publishDecision, PUBLISH_INTERVAL_MS, type LastWrite, type Report } from '../../../core/progress/index.ts';
+import type { Kube } from '../../../edge/kube/port.ts';
+import { childAbort, type ChildAbort } from '../abort.ts';
+import type { RuntimeDeps } from '../ports.ts';
+import { retryDelayMs } from '../retry-delay.ts';
+import { StatusWriter, type StatusWriterOptions, type WriteResult } from './status-writer.ts';
+
+export interface PublisherOptions extends Omit<StatusWriterOptions, 'deadlineMs'> {
+  /** Every status field this operation owns, complete: what was written before and is missing now is removed. */
+  statusOf: (report: Report) => JsonObject;
+  /** Ends all writing. It belongs to the leadership, not to the operation: a canceled one must still say so. */
+  signal: AbortSignal;
+  /** Asked before every write; `Leader.isLeading` for those who work under an election. */
+  mayWrite?: () => boolean;
+  /** For one write. Default 10 s. */
+  writeDeadlineMs?: number;
+}
+export interface PublisherDeps extends RuntimeDeps {
+  kube: Kube;
+}
+/** Abandoned: the signal ended it, and the next leader decides what the operation's end was. */
+export type FinishResult = WriteResult | 'abandoned';
+
+const BACKOFF: Backoff = { baseMs: PUBLISH_INTERVAL_MS * 2, maxMs: 30_000 };
+const WRITE_DEADLINE_MS = 10_000;
+
+/**
+ * Brings one operation's reports into its status (laws 4 and 5): the newest wins, one write at a time, the work
+ * never waits and never hears of an error. Only `finish` is waited for.
+ */
+export class StatusPublisher {
+  readonly #options: PublisherOptions;
+  readonly #deps: PublisherDeps;
+  readonly #writer: StatusWriter;
+  #newest: Report | undefined;
+  #lastWrite: LastWrite | undefined;
+  #pump: Promise<void> | undefined;
+  #pause: ChildAbort | undefined;
+  #finish: Promise<FinishResult> | undefined;
+  #isSuperseded = false;
+  #isBackingOff = false;
+
+  constructor(options: PublisherOptions, deps: PublisherDeps) {
+    const { kind, name, namespace } = { kind: options.target.type.kind, ...options.target };
+    this.#options = options;
+    this.#deps = { ...deps, log: deps.log.child({ kind, namespace, name }) };
+    const { writeDeadlineMs: deadlineMs = WRITE_DEADLINE_MS } = options;
+    this.#writer = new StatusWriter({ ...options, deadlineMs }, deps);
+  }
+
+  publish(report: Report): void {
+    if (this.#finish !== undefined || !this.#canWrite()) return;
+    this.#newest = report;
+    // A change of state does not wait for the second to end. Anything else does, without a cost per report, and
+    // nothing but the end of the operation shortens the pause after a failure.
+    if (report.state !== this.#lastWrite?.report.state && !this.#isBackingOff) this.#wake();
+    this.#pump ??= this.#pumpReports().finally(() => {
+      this.#pump = undefined;
+    });
+  }
+
+  /** Writes the last report and what ends the operation as one, until it is in. Further reports are ignored. */
+  finish(report: Report, ending: JsonObject = {}): Promise<FinishResult> {
+    this.#finish ??= this.#writeLast(report, ending);
+    return this.#finish;
+  }
+
+  async #pumpReports(): Promise<void> {
+    let failures = 0;
+    while (this.#newest !== undefined && this.#finish === undefined && this.#canWrite()) {
+      const { clock } = this.#deps;
+      const decision = publishDecision(this.#lastWrite, this.#newest, clock.now());
+      if (decision.kind === 'nothing') this.#newest = undefined;
+      // Never longer than a second: a report that comes meanwhile may be due earlier.
+      else if (decision.kind === 'at') await this.#sleep(Math.min(decision.time - clock.now(), PUBLISH_INTERVAL_MS));
+      else failures = await this.#writeProgress(this.#newest, failures);
+    }
+  }
+
+  async #writeProgress(report: Report, failures: number): Promise<number> {
+    this.#newest = undefined;
+    try {
+      await this.#write(this.#options.statusOf(report));
+      this.#lastWrite = { at: this.#writer.sentAt, report };
+      return 0;
+    } catch (error) {
+      // The last write is waiting for this one; it must not wait for a pause as well.
+      if (!this.#canWrite() || this.#finish !== undefined) return failures;
+      this.#newest ??= report;
+      const retryInMs = retryDelayMs(error, failures, BACKOFF, this.#deps.random());
+      this.#deps.log.warn('progress not written', { err: messageOf(error), failures: failures + 1, retryInMs });
+      this.#isBackingOff = true;
+      await this.#sleep(retryInMs);
+      this.#isBackingOff = false;
+      return failures + 1;
+    }
+  }
+
+  async #writeLast(report: Report, ending: JsonObject): Promise<FinishResult> {
+    // The caller's stack ends here, so that `#finish` is set when the pump looks at it.
+    await Promise.resolve();
+    this.#wake();
+    await this.#pump;
+    for (let failures = 0; this.#canWrite(); failures += 1) {
+      try {
+        return await this.#write({ ...this.#options.statusOf(report), ...ending });
+      } catch (error) {
+        if (!this.#canWrite()) break;
+        const retryInMs = retryDelayMs(error, failures, BACKOFF, this.#deps.random());
+        this.#deps.log.error('last status not written', { err: messageOf(error), failures: failures + 1, retryInMs });
+        await this.#sleep(retryInMs);
+      }
+    }
+    return this.#isSuperseded ? 'superseded' : 'abandoned';
+  }
+
+  async #write(status: JsonObject): Promise<WriteResult> {
+    const result = await this.#writer.write(status, this.#options.signal);
+    if (result === 'superseded') {
+      this.#isSuperseded = true;
+      this.#deps.log.info('status belongs to somebody else now');
+    }
+    return result;
+  }
+
+  #wake(): void {
+    this.#pause?.abort(new AppError('canceled', 'there is something to write'));
+  }
+
+  #canWrite(): boolean {
+    if (this.#isSuperseded || this.#options.signal.aborted) return false;
+    return this.#options.mayWrite?.() ?? true;
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    const pause = childAbort(this.#options.signal);
+    this.#pause = pause;
+    // Every rejection means "look again", which every caller does.
+    await this.#deps.clock.sleep(ms, pause.signal).catch(() => undefined);
+    pause.unlink();
+    this.#pause = undefined;
+  }
+}

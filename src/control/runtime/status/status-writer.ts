@@ -1,0 +1,85 @@
+import { AppError, isAppError, type Clock, type JsonObject } from '../../../base/index.ts';
+import type { Kube, KubeObject, NamedTarget } from '../../../edge/kube/port.ts';
+import { statusPatch } from './status-patch.ts';
+
+export interface StatusWriterOptions {
+  target: NamedTarget;
+  /** The object as last read: its uid says which one is meant, its resourceVersion what the writer has seen. */
+  object: KubeObject;
+  /** True when somebody has ended the operation; then nothing may be written any more. */
+  isOver: (object: KubeObject) => boolean;
+  /** Only for kinds that have the subresource; others are written as a whole object. */
+  subresource?: 'status';
+  deadlineMs: number;
+}
+
+// A conflict costs one read and says that the server is well, so the pause after a failure is not for the first few.
+const ATTEMPTS = 5;
+
+export type WriteResult = 'written' | 'superseded';
+
+/** Writes one object's status, always against a resourceVersion it has seen. One call at a time. */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #kube: Kube;
+  readonly #clock: Clock;
+  #object: KubeObject;
+  #sentAt = 0;
+
+  constructor(options: StatusWriterOptions, deps: { kube: Kube; clock: Clock }) {
+    this.#options = options;
+    this.#kube = deps.kube;
+    this.#clock = deps.clock;
+    this.#object = options.object;
+  }
+
+  /** When the last patch was sent, which need not be the first of one `write`. */
+  get sentAt(): number {
+    return this.#sentAt;
+  }
+
+  /** Superseded: the object is gone, is another one, or is over. Throws what the server or the connection said. */
+  async write(status: JsonObject, signal: AbortSignal): Promise<WriteResult> {
+    try {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+        if (await this.#tryWrite(status, signal)) return 'written';
+        const found = await this.#reread(status, signal);
+        if (found !== 'stale') return found;
+      }
+    } catch (error) {
+      if (isAppError(error, 'notFound')) return 'superseded';
+      throw error;
+    }
+    const { name } = this.#options.target;
+    throw new AppError('conflict', `status of ${name} changed ${ATTEMPTS} times between reading and writing it`);
+  }
+
+  /** False when the object has changed since it was read. */
+  async #tryWrite(status: JsonObject, signal: AbortSignal): Promise<boolean> {
+    const { target, subresource, deadlineMs } = this.#options;
+    const { resourceVersion } = this.#object.metadata;
+    if (resourceVersion === undefined) return false;
+    const patch = statusPatch(this.#object['status'], status);
+    if (patch === undefined) return true;
+    const body = { metadata: { resourceVersion }, status: patch };
+    const options = { signal, deadlineMs, ...(subresource === undefined ? {} : { subresource }) };
+    this.#sentAt = this.#clock.now();
+    try {
+      this.#object = await this.#kube.patch(target, { kind: 'merge', body }, options);
+      return true;
+    } catch (error) {
+      if (isAppError(error, 'conflict')) return false;
+      throw error;
+    }
+  }
+
+  async #reread(status: JsonObject, signal: AbortSignal): Promise<WriteResult | 'stale'> {
+    const { target, isOver, deadlineMs } = this.#options;
+    const fresh = await this.#kube.get(target, { signal, deadlineMs });
+    if (fresh.metadata.uid !== this.#object.metadata.uid) return 'superseded';
+    this.#object = fresh;
+    // A write whose answer was lost is found here, and is ours.
+    if (statusPatch(fresh['status'], status) === undefined) return 'written';
+    return isOver(fresh) ? 'superseded' : 'stale';
+  }
+}

@@ -1,0 +1,18 @@
+import { AppError } from '../../base/index.ts';
+import { firstAborted } from './abort.ts';
+import type { Part } from './ports.ts';
+
+/** This process's time as the leader, for work that outlives the reconcile that began it. The first of the workers. */
+export class Term implements Part {
+  readonly name = 'term';
+  #signal: AbortSignal = AbortSignal.abort(new AppError('canceled', 'this process does not lead'));
+
+  get signal(): AbortSignal {
+    return this.#signal;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    await firstAborted([signal]);
+  }
+}
