@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../../base/index.ts';
+import { openApiV2 } from '../../openapi/index.ts';
+import type { ApiServer } from '../api-server.ts';
+import { aggregated, coreVersions, groupDocument, groupList, resourceList } from '../discovery/index.ts';
+import { methodNotAllowed, unauthorized } from '../errors/index.ts';
+import { json, plainText, type Answer } from './answer.ts';
+import type { Authenticator } from './authenticator.ts';
+import type { Exchange } from './exchange.ts';
+import { negotiateDiscovery } from './negotiate.ts';
+import { handleResource } from './resource-handler.ts';
+import { routeOf, type Route } from './route.ts';
+import { VERSION } from './version.ts';
+
+const NOT_A_PAGE = plainText(404, '404 page not found\n');
+const OPEN_PATHS = new Set(['/healthz', '/livez', '/readyz', '/version']);
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** From a request to its answer; undefined when the handler answers by itself. */
+export async function dispatch(
+  server: ApiServer,
+  authenticator: Authenticator,
+  exchange: Omit<Exchange, 'user'> & { path: string },
+): Promise<Answer | undefined> {
+  const user = authenticator.identify(exchange.request);
+  if (user === undefined && !OPEN_PATHS.has(exchange.path)) throw unauthorized();
+  const route = routeOf(exchange.path);
+  if (route.kind === 'resource') {
+    if (!server.types.hasGroupVersion(route.group, route.version)) return NOT_A_PAGE;
+    return handleResource(server, route, { ...exchange, user: user ?? { name: '', groups: [] } });
+  }
+  if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') throw methodNotAllowed();
+  return document(server, route, exchange);
+}
+
+function document(
+  server: ApiServer,
+  route: Exclude<Route, { kind: 'resource' }>,
+  { request, query }: Pick<Exchange, 'request' | 'query'>,
+): Answer {
+  const { all } = server.types;
+  const version = negotiateDiscovery(request.headers.accept);
+  switch (route.kind) {
+    case 'legacyGroups':
+      return version === undefined
+        ? json(200, coreVersions(request.headers.host ?? ''))
+        : aggregatedAnswer(server, true, version);
+    case 'groups':
+      return version === undefined ? json(200, groupList(all)) : aggregatedAnswer(server, false, version);
+    case 'group':
+      return orNotAPage(groupDocument(all, route.group));
+    case 'resources':
+      return orNotAPage(resourceList(all, route));
+    case 'openApi':
+      return openApi(server, route.path, query);
+    case 'other':
+      return other(route.path, request.headers.accept);
+  }
+}
+
+function aggregatedAnswer(server: ApiServer, isCore: boolean, version: string): Answer {
+  return {
+    ...json(200, aggregated(server.types.all, isCore, version)),
+    type: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+    headers: { Vary: 'Accept' },
+  };
+}
+
+function orNotAPage(found: JsonObject | undefined): Answer {
+  return found === undefined ? NOT_A_PAGE : json(200, found);
+}
+
+function openApi(server: ApiServer, path: string, query: URLSearchParams): Answer {
+  if (path === '') return { code: 200, body: server.openApi.index() };
+  const found = server.openApi.document(path);
+  if (found === undefined) return NOT_A_PAGE;
+  const asked = query.get('hash');
+  if (asked !== null && asked !== '' && asked !== found.hash) {
+    const headers = { Location: `/openapi/v3/${path}?hash=${encodeURIComponent(found.hash)}` };
+    return { ...plainText(301, ''), headers };
+  }
+  if (asked === null || asked === '') return { code: 200, body: found.body, headers: { ETag: `"${found.hash}"` } };
+  // The hash is in the address, so what stands there never changes.
+  const expires = new Date(server.now() + YEAR_MS).toUTCString();
+  const headers = { ETag: `"${found.hash}"`, 'Cache-Control': 'public, immutable', Expires: expires };
+  return { code: 200, body: found.body, headers };
+}
+
+function other(path: string, accept: string | undefined): Answer {
+  switch (path) {
+    case '/version':
+      return json(200, VERSION);
+    case '/openapi/v2':
+      return { code: 200, ...openApiV2(accept), headers: { Vary: 'Accept' } };
+    case '/healthz':
+    case '/livez':
+    case '/readyz':
+      return plainText(200, 'ok');
+    case '/':
+      return json(200, {
+        paths: ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
+      });
+    default:
+      return NOT_A_PAGE;
+  }
+}

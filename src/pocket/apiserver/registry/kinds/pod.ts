@@ -1,0 +1,51 @@
+import { isEqual, isObject, objectAt, type Json } from '../../../../base/index.ts';
+import { listAt, scalarTextAt, type ApiObject } from '../../object/index.ts';
+import type { KindRules } from './kind-rules.ts';
+
+export const podRules: KindRules = {
+  create(object, { store }) {
+    const spec = objectAt(object, 'spec');
+    // The ServiceAccount admission plugin does this; the token volume is left out, because no process would read it.
+    spec['serviceAccountName'] ??= 'default';
+    spec['serviceAccount'] = spec['serviceAccountName'];
+    if (spec['priority'] === undefined) {
+      const className = scalarTextAt(spec, 'priorityClassName');
+      const found = className === '' ? undefined : store.get('priorityclasses.scheduling.k8s.io', '', className);
+      spec['priority'] = found?.object['value'] ?? 0;
+      spec['preemptionPolicy'] ??= found?.object['preemptionPolicy'] ?? 'PreemptLowerPriority';
+    }
+    spec['tolerations'] = withDefaultTolerations(listAt(spec, 'tolerations'));
+    object['status'] = { phase: 'Pending', qosClass: qosClass(object) };
+    return [];
+  },
+};
+
+const NOT_READY = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+/** A pod stays for five minutes on a node that is in trouble, unless it says otherwise. */
+function withDefaultTolerations(given: readonly Json[]): Json[] {
+  const isTolerated = (key: string): boolean =>
+    given.some(
+      (one) => ['', key].includes(scalarTextAt(one, 'key')) && ['', 'NoExecute'].includes(scalarTextAt(one, 'effect')),
+    );
+  const missing = NOT_READY.filter((key) => !isTolerated(key));
+  const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+  return [...given, ...added];
+}
+
+function qosClass(pod: ApiObject): string {
+  const containers = [...listAt(pod, 'spec', 'containers'), ...listAt(pod, 'spec', 'initContainers')].filter(isObject);
+  let isGuaranteed = true;
+  let hasAny = false;
+  for (const container of containers) {
+    const limits = objectAt(container, 'resources', 'limits');
+    const requests = objectAt(container, 'resources', 'requests');
+    for (const resource of ['cpu', 'memory']) {
+      if (limits[resource] !== undefined || requests[resource] !== undefined) hasAny = true;
+      const request = requests[resource] ?? limits[resource];
+      if (limits[resource] === undefined || !isEqual(request, limits[resource])) isGuaranteed = false;
+    }
+  }
+  if (!hasAny) return 'BestEffort';
+  return isGuaranteed ? 'Guaranteed' : 'Burstable';
+}

@@ -1,0 +1,164 @@
+import { isObject, objectAt, type JsonObject } from '../../../../base/index.ts';
+import type { FieldError } from '../../../schema/index.ts';
+import { listAt, scalarTextAt, type ApiObject } from '../../object/index.ts';
+import type { ObjectStore } from '../../store/index.ts';
+import type { KindContext, KindRules } from './kind-rules.ts';
+
+const NODE_PORT_MIN = 30_000;
+const NODE_PORT_MAX = 32_767;
+const IP_PREFIX = '10.96.';
+const IP_COUNT = 256 * 256 - 2;
+
+/** Allocates cluster IPs from 10.96.0.0/16 and node ports from 30000-32767. */
+export const serviceRules: KindRules = {
+  create(object, context) {
+    object['status'] ??= { loadBalancer: {} };
+    return [...allocateIp(object, context), ...allocatePorts(object, context)];
+  },
+  update(object, old, context) {
+    const spec = objectAt(object, 'spec');
+    const had = objectAt(old, 'spec');
+    if (needsIp(spec) && needsIp(had)) {
+      for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) spec[field] ??= had[field];
+    }
+    keepPorts(spec, had);
+    return [...allocateIp(object, context), ...allocatePorts(object, context)];
+  },
+};
+
+function needsIp(spec: JsonObject): boolean {
+  return scalarTextAt(spec, 'type') !== 'ExternalName';
+}
+
+function needsPorts(spec: JsonObject): boolean {
+  return (
+    ['NodePort', 'LoadBalancer'].includes(scalarTextAt(spec, 'type')) && spec['allocateLoadBalancerNodePorts'] !== false
+  );
+}
+
+function others(object: ApiObject, store: ObjectStore): Readonly<ApiObject>[] {
+  const { namespace = '', name } = object.metadata;
+  return store
+    .list('services')
+    .filter((stored) => stored.namespace !== namespace || stored.name !== name)
+    .map((stored) => stored.object);
+}
+
+function allocateIp(object: ApiObject, { store, random }: KindContext): FieldError[] {
+  const spec = objectAt(object, 'spec');
+  if (!needsIp(spec)) {
+    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
+      Reflect.deleteProperty(spec, field);
+    return [];
+  }
+  const listed = listAt(spec, 'clusterIPs')[0];
+  const wanted = scalarTextAt(spec, 'clusterIP') || (typeof listed === 'string' ? listed : '');
+  if (wanted !== 'None') {
+    const taken = new Set(others(object, store).map((other) => scalarTextAt(other, 'spec', 'clusterIP')));
+    if (wanted !== '' && taken.has(wanted)) return [ipTaken(wanted)];
+    spec['clusterIP'] = wanted === '' ? freeIp(taken, random) : wanted;
+  } else {
+    spec['clusterIP'] = 'None';
+  }
+  spec['clusterIPs'] = [scalarTextAt(spec, 'clusterIP')];
+  spec['ipFamilies'] ??= ['IPv4'];
+  spec['ipFamilyPolicy'] ??= 'SingleStack';
+  spec['internalTrafficPolicy'] ??= 'Cluster';
+  return [];
+}
+
+function ipTaken(ip: string): FieldError {
+  return {
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ["${ip}"]: failed to allocate IP ${ip}: provided IP is already allocated`,
+    field: 'spec.clusterIPs',
+  };
+}
+
+function freeIp(taken: ReadonlySet<string>, random: () => number): string {
+  const start = Math.floor(random() * IP_COUNT);
+  for (let i = 0; i < IP_COUNT; i += 1) {
+    const number = 1 + ((start + i) % IP_COUNT);
+    const ip = `${IP_PREFIX}${number >> 8}.${number & 255}`;
+    if (!taken.has(ip)) return ip;
+  }
+  return '';
+}
+
+interface Port {
+  port: JsonObject;
+  field: string;
+  protocol: string;
+}
+
+function portsOf(spec: JsonObject): Port[] {
+  return listAt(spec, 'ports')
+    .filter(isObject)
+    .map((port, i) => ({
+      port,
+      field: `spec.ports[${i}].nodePort`,
+      protocol: scalarTextAt(port, 'protocol') || 'TCP',
+    }));
+}
+
+/** A port that is kept keeps its node port when the update does not say it, found by name or number. */
+function keepPorts(spec: JsonObject, had: JsonObject): void {
+  if (!needsPorts(spec)) {
+    for (const { port } of portsOf(spec)) {
+      if (needsPorts(had) && scalarTextAt(spec, 'type') === 'ClusterIP') Reflect.deleteProperty(port, 'nodePort');
+    }
+    return;
+  }
+  for (const { port, protocol } of portsOf(spec)) {
+    const before = portsOf(had).find(
+      (other) =>
+        other.port['port'] === port['port'] && other.protocol === protocol && other.port['nodePort'] !== undefined,
+    );
+    if (before !== undefined && !port['nodePort']) port['nodePort'] = before.port['nodePort'];
+  }
+}
+
+function allocatePorts(object: ApiObject, { store, random }: KindContext): FieldError[] {
+  const spec = objectAt(object, 'spec');
+  if (!needsPorts(spec)) return [];
+  const taken = new Set(
+    others(object, store).flatMap((other) =>
+      portsOf(objectAt(other, 'spec')).map(({ port, protocol }) => `${protocol}/${scalarTextAt(port, 'nodePort')}`),
+    ),
+  );
+  const errors: FieldError[] = [];
+  for (const { port, field, protocol } of portsOf(spec)) {
+    const wanted = port['nodePort'];
+    if (typeof wanted === 'number' && wanted !== 0) {
+      errors.push(...portError(wanted, field, taken.has(`${protocol}/${wanted}`)));
+      taken.add(`${protocol}/${wanted}`);
+    }
+  }
+  for (const { port, protocol } of portsOf(spec)) {
+    if (port['nodePort']) continue;
+    const free = freePort(taken, protocol, random);
+    port['nodePort'] = free;
+    taken.add(`${protocol}/${free}`);
+  }
+  return errors;
+}
+
+function portError(port: number, field: string, isTaken: boolean): FieldError[] {
+  if (port < NODE_PORT_MIN || port > NODE_PORT_MAX) {
+    const range = `The range of valid ports is ${NODE_PORT_MIN}-${NODE_PORT_MAX}`;
+    const message = `Invalid value: ${port}: provided port is not in the valid range. ${range}`;
+    return [{ reason: 'FieldValueInvalid', message, field }];
+  }
+  const message = `Invalid value: ${port}: provided port is already allocated`;
+  return isTaken ? [{ reason: 'FieldValueInvalid', message, field }] : [];
+}
+
+function freePort(taken: ReadonlySet<string>, protocol: string, random: () => number): number {
+  const count = NODE_PORT_MAX - NODE_PORT_MIN + 1;
+  const start = Math.floor(random() * count);
+  for (let i = 0; i < count; i += 1) {
+    const port = NODE_PORT_MIN + ((start + i) % count);
+    if (!taken.has(`${protocol}/${port}`)) return port;
+  }
+  return 0;
+}

@@ -1,0 +1,6 @@
+/**
+ * The cluster's certificates, token and kubeconfig.
+ * They must never be logged, nor written where others can read them.
+ */
+export { loadCredentials, writePrivate, type ClusterCredentials } from './credentials.ts';
+export { kubeconfigText } from './kubeconfig.ts';

@@ -1,0 +1,2 @@
+/** The one node of a pocket cluster. */
+export const NODE_NAME = 'pocket';

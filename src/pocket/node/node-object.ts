@@ -1,0 +1,88 @@
+import { arch, cpus, totalmem } from 'node:os';
+import type { JsonObject } from '../../base/index.ts';
+import { NODE_NAME } from '../controllers/node-name.ts';
+import { microTimestamp, timestamp } from '../controllers/timestamp.ts';
+
+export const NODE_IP = '127.0.0.1';
+export const LEASE_SECONDS = 40;
+
+const POD_CIDR = '10.244.0.0/16';
+/** Of the Kubernetes the cluster follows; the API server says the same. */
+const VERSION = 'v1.36.3+pocket';
+const MOST_PODS = 65_000;
+
+/** Node names architectures as Go does. */
+function goArch(): string {
+  const name = arch();
+  if (name === 'x64') return 'amd64';
+  return name === 'ia32' ? '386' : name;
+}
+
+export function nodeObject(): JsonObject {
+  const labels = {
+    'beta.kubernetes.io/arch': goArch(),
+    'beta.kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': goArch(),
+    'kubernetes.io/hostname': NODE_NAME,
+    'kubernetes.io/os': 'linux',
+  };
+  return { metadata: { name: NODE_NAME, labels }, spec: { podCIDR: POD_CIDR, podCIDRs: [POD_CIDR] } };
+}
+
+const CONDITIONS = [
+  ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+  ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
+] as const;
+
+/** `before`: when the conditions began, from the status that is there already. */
+export function nodeStatus(now: number, before: string | undefined): JsonObject {
+  const time = timestamp(now);
+  const memory = `${Math.floor(totalmem() / 1024)}Ki`;
+  const capacity = {
+    cpu: String(cpus().length),
+    'ephemeral-storage': '100Gi',
+    memory,
+    pods: String(MOST_PODS),
+  };
+  return {
+    capacity,
+    allocatable: capacity,
+    conditions: CONDITIONS.map(([type, status, reason, message]) => ({
+      type,
+      status,
+      reason,
+      message,
+      lastHeartbeatTime: time,
+      lastTransitionTime: before ?? time,
+    })),
+    addresses: [
+      { type: 'InternalIP', address: NODE_IP },
+      { type: 'Hostname', address: NODE_NAME },
+    ],
+    nodeInfo: {
+      architecture: goArch(),
+      bootID: NODE_NAME,
+      containerRuntimeVersion: 'pocket://1',
+      kernelVersion: 'none',
+      kubeProxyVersion: '',
+      kubeletVersion: VERSION,
+      machineID: NODE_NAME,
+      operatingSystem: 'linux',
+      osImage: 'Headway pocket',
+      systemUUID: NODE_NAME,
+    },
+  };
+}
+
+export function leaseObject(nodeUid: string, now: number): JsonObject {
+  return {
+    metadata: {
+      name: NODE_NAME,
+      namespace: 'kube-node-lease',
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: NODE_NAME, uid: nodeUid }],
+    },
+    spec: { holderIdentity: NODE_NAME, leaseDurationSeconds: LEASE_SECONDS, renewTime: microTimestamp(now) },
+  };
+}

@@ -1,0 +1,103 @@
+import { isObject, objectsAt, valueAt, type JsonObject } from '../../../base/index.ts';
+import { forbidden, invalid, required, type FieldError } from '../field-error.ts';
+import { immutable, isUnchanged, nonNegative, oneOf, stringAt, type Rule } from './rule.ts';
+
+export const roleRule: Rule = (object) =>
+  objectsAt(object, 'rules').flatMap((rule, index) => {
+    const isEmpty = (key: string): boolean => !Array.isArray(rule[key]) || rule[key].length === 0;
+    const field = `rules[${index}]`;
+    const verbs = isEmpty('verbs') ? [required(`${field}.verbs`, 'verbs must contain at least one value')] : [];
+    if (!isEmpty('nonResourceURLs')) return verbs;
+    return [
+      ...verbs,
+      ...(isEmpty('apiGroups')
+        ? [required(`${field}.apiGroups`, 'resource rules must supply at least one api group')]
+        : []),
+      ...(isEmpty('resources')
+        ? [required(`${field}.resources`, 'resource rules must supply at least one resource')]
+        : []),
+    ];
+  });
+
+function validateSubject(subject: JsonObject, field: string, isNamespaced: boolean): FieldError[] {
+  const needsNamespace = subject['kind'] === 'ServiceAccount' && !isNamespaced && stringAt(subject, 'namespace') === '';
+  return [
+    ...(stringAt(subject, 'name') === '' ? [required(`${field}.name`)] : []),
+    ...oneOf(subject['kind'], `${field}.kind`, ['ServiceAccount', 'User', 'Group']),
+    ...(needsNamespace ? [required(`${field}.namespace`)] : []),
+  ];
+}
+
+/** Upstream shows its internal type. */
+function internalRoleRef(object: JsonObject): JsonObject {
+  const show = (key: string): string => stringAt(object, 'roleRef', key);
+  return { APIGroup: show('apiGroup'), Kind: show('kind'), Name: show('name') };
+}
+
+export const roleBindingRule: Rule = (object, old) => {
+  const isNamespaced = object['kind'] === 'RoleBinding';
+  const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
+  return [
+    ...oneOf(valueAt(object, 'roleRef', 'kind'), 'roleRef.kind', kinds),
+    ...(stringAt(object, 'roleRef', 'name') === '' ? [required('roleRef.name')] : []),
+    ...objectsAt(object, 'subjects').flatMap((subject, index) =>
+      validateSubject(subject, `subjects[${index}]`, isNamespaced),
+    ),
+    ...(old && !isUnchanged(object['roleRef'], old['roleRef'])
+      ? [invalid('roleRef', internalRoleRef(object), 'cannot change roleRef')]
+      : []),
+  ];
+};
+
+export const priorityClassRule: Rule = (object, old) =>
+  old ? immutable(object, old, ['value']).map(() => forbidden('value', 'may not be changed in an update.')) : [];
+
+export const leaseRule: Rule = (object) => {
+  const seconds = valueAt(object, 'spec', 'leaseDurationSeconds');
+  return typeof seconds === 'number' && seconds <= 0
+    ? [invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+    : nonNegative(valueAt(object, 'spec', 'leaseTransitions'), 'spec.leaseTransitions');
+};
+
+/** Upstream shows its internal type. */
+function internalSpec(spec: JsonObject): JsonObject {
+  return {
+    MinAvailable: spec['minAvailable'] ?? null,
+    Selector: spec['selector'] ?? null,
+    MaxUnavailable: spec['maxUnavailable'] ?? null,
+    UnhealthyPodEvictionPolicy: spec['unhealthyPodEvictionPolicy'] ?? null,
+  };
+}
+
+export const budgetRule: Rule = (object) => {
+  const spec = isObject(object['spec']) ? object['spec'] : {};
+  return spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined
+    ? [invalid('spec', internalSpec(spec), 'minAvailable and maxUnavailable cannot be both set')]
+    : [];
+};
+
+export const autoscalerRule: Rule = (object) => {
+  const max = valueAt(object, 'spec', 'maxReplicas');
+  const min = valueAt(object, 'spec', 'minReplicas');
+  const target = isObject(valueAt(object, 'spec', 'scaleTargetRef')) ? valueAt(object, 'spec', 'scaleTargetRef') : {};
+  return [
+    ...(typeof max === 'number' && max < 1 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
+    ...(typeof max === 'number' && typeof min === 'number' && max < min
+      ? [invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')]
+      : []),
+    ...(stringAt(target, 'apiVersion') === ''
+      ? [invalid('spec.scaleTargetRef.apiVersion', '', 'apiVersion must specify API group')]
+      : []),
+    ...['kind', 'name']
+      .filter((key) => stringAt(target, key) === '')
+      .map((key) => required(`spec.scaleTargetRef.${key}`)),
+  ];
+};
+
+export const ingressClassRule: Rule = (object, old) => immutable(object, old, ['spec', 'controller']);
+
+export const ingressRule: Rule = (object) => {
+  const hasRules = objectsAt(object, 'spec', 'rules').length > 0;
+  const detail = 'either `defaultBackend` or `rules` must be specified';
+  return hasRules || valueAt(object, 'spec', 'defaultBackend') !== undefined ? [] : [invalid('spec', null, detail)];
+};

@@ -1,0 +1,171 @@
+import { isObject, valueAt, type Json, type JsonObject } from '../../../base/index.ts';
+import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../field-error.ts';
+import { validateLabels } from './names.ts';
+import { validatePodSpec } from './pod.ts';
+import { immutable, isUnchanged, nonNegative, stringAt, type Rule } from './rule.ts';
+
+function selects(selector: JsonObject, labels: JsonObject): boolean {
+  const wanted = isObject(selector['matchLabels']) ? selector['matchLabels'] : {};
+  if (Object.entries(wanted).some(([key, value]) => labels[key] !== value)) return false;
+  const expressions = Array.isArray(selector['matchExpressions']) ? selector['matchExpressions'].filter(isObject) : [];
+  return expressions.every((expression) => {
+    const key = stringAt(expression, 'key');
+    const has = Object.hasOwn(labels, key);
+    const values = Array.isArray(expression['values']) ? expression['values'] : [];
+    const isListed = has && values.includes(labels[key] ?? null);
+    switch (expression['operator']) {
+      case 'In':
+        return isListed;
+      case 'NotIn':
+        return !isListed;
+      case 'Exists':
+        return has;
+      case 'DoesNotExist':
+        return !has;
+      default:
+        return true;
+    }
+  });
+}
+
+function isEmptySelector(selector: Json | undefined): boolean {
+  return isObject(selector) && Object.keys(selector).length === 0;
+}
+
+/** Upstream's text for replica sets says deployment too. */
+const SELECTOR_OWNERS: Readonly<Record<string, string>> = { ReplicaSet: 'deployment' };
+
+function validateSelector(object: JsonObject): FieldError[] {
+  const selector = valueAt(object, 'spec', 'selector');
+  const kind = stringAt(object, 'kind');
+  if (isEmptySelector(selector)) {
+    const owner = SELECTOR_OWNERS[kind] ?? kind.toLowerCase();
+    return [invalid('spec.selector', {}, `empty selector is invalid for ${owner}`)];
+  }
+  const labels = valueAt(object, 'spec', 'template', 'metadata', 'labels');
+  const isMatch = isObject(selector) && selects(selector, isObject(labels) ? labels : {});
+  const mismatch = '`selector` does not match template `labels`';
+  return [
+    ...(isObject(selector) ? [] : [required('spec.selector')]),
+    ...(isMatch ? [] : [invalid('spec.template.metadata.labels', labels ?? null, mismatch)]),
+  ];
+}
+
+/** The pods of a stateful set may mount its claims, which are no volumes of the template. */
+function withClaims(object: JsonObject, spec: JsonObject): JsonObject {
+  const templates = valueAt(object, 'spec', 'volumeClaimTemplates');
+  if (!Array.isArray(templates)) return spec;
+  const claims = templates.map((template) => ({ name: stringAt(template, 'metadata', 'name') }));
+  const names = new Set(claims.map(({ name }) => name));
+  const volumes = Array.isArray(spec['volumes']) ? spec['volumes'] : [];
+  return { ...spec, volumes: [...volumes.filter((volume) => !names.has(stringAt(volume, 'name'))), ...claims] };
+}
+
+function validateTemplate(object: JsonObject, restartPolicies: readonly string[]): FieldError[] {
+  const spec = valueAt(object, 'spec', 'template', 'spec');
+  const policy = stringAt(spec, 'restartPolicy');
+  const field = 'spec.template.spec';
+  return [
+    ...validateLabels(valueAt(object, 'spec', 'template', 'metadata', 'labels'), 'spec.template.labels'),
+    ...validatePodSpec(isObject(spec) ? withClaims(object, spec) : {}, field),
+    ...(restartPolicies.includes(policy) ? [] : [notSupported(`${field}.restartPolicy`, policy, restartPolicies)]),
+  ];
+}
+
+const replicated: Rule = (object) => [
+  ...nonNegative(valueAt(object, 'spec', 'replicas'), 'spec.replicas'),
+  ...validateSelector(object),
+  ...validateTemplate(object, ['Always']),
+];
+
+export const deploymentRule: Rule = (object, old) => [
+  ...replicated(object, old),
+  ...immutable(object, old, ['spec', 'selector']),
+];
+
+export const daemonSetRule: Rule = (object, old) => [
+  ...validateSelector(object),
+  ...validateTemplate(object, ['Always']),
+  ...immutable(object, old, ['spec', 'selector']),
+];
+
+const STATEFUL_SET_MUTABLE = new Set([
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+]);
+
+function fixedPart(spec: Json | undefined): JsonObject {
+  if (!isObject(spec)) return {};
+  return Object.fromEntries(Object.entries(spec).filter(([key]) => !STATEFUL_SET_MUTABLE.has(key)));
+}
+
+export const statefulSetRule: Rule = (object, old) => [
+  ...replicated(object, old),
+  ...(old && !isUnchanged(fixedPart(object['spec']), fixedPart(old['spec']))
+    ? [
+        forbidden(
+          'spec',
+          "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', " +
+            "'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+        ),
+      ]
+    : []),
+];
+
+const JOB_RESTART_POLICIES = ['OnFailure', 'Never'];
+
+export const jobRule: Rule = (object, old) => {
+  const field = 'spec.template.spec.restartPolicy';
+  const numbers = ['parallelism', 'completions', 'backoffLimit', 'activeDeadlineSeconds', 'ttlSecondsAfterFinished'];
+  const policy = stringAt(object, 'spec', 'template', 'spec', 'restartPolicy');
+  const template = validateTemplate(object, JOB_RESTART_POLICIES).filter((error) => error.field !== field);
+  return [
+    ...numbers.flatMap((name) => nonNegative(valueAt(object, 'spec', name), `spec.${name}`)),
+    ...template,
+    ...(JOB_RESTART_POLICIES.includes(policy)
+      ? []
+      : [
+          // An unset policy has been defaulted to Always by now, which is what users see too.
+          {
+            ...required(field, 'valid values: "OnFailure", "Never"'),
+          },
+        ]),
+    ...immutable(object, old, ['spec', 'completions']),
+    ...immutable(object, old, ['spec', 'selector']),
+    // A suspended job that has not started may still be changed.
+    ...(valueAt(old, 'spec', 'suspend') === true ? [] : immutable(object, old, ['spec', 'template'])),
+  ];
+};
+
+const MAX_CRON_JOB_NAME = 52;
+const SCHEDULE =
+  /^(?:TZ=\S+\s+|CRON_TZ=\S+\s+)?(?:@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)|\S+(?:\s+\S+){4})$/;
+
+export const cronJobRule: Rule = (object) => {
+  const name = stringAt(object, 'metadata', 'name');
+  const schedule = stringAt(object, 'spec', 'schedule');
+  return [
+    ...(name.length > MAX_CRON_JOB_NAME
+      ? [tooLong('metadata.name', MAX_CRON_JOB_NAME)].map((error) => ({
+          ...error,
+          reason: 'FieldValueInvalid' as const,
+          message: `Invalid value: ${JSON.stringify(name)}: must be no more than ${MAX_CRON_JOB_NAME} characters`,
+        }))
+      : []),
+    ...(schedule === '' ? [required('spec.schedule')] : []),
+    ...(schedule !== '' && !SCHEDULE.test(schedule)
+      ? [
+          invalid(
+            'spec.schedule',
+            schedule,
+            `expected exactly 5 fields, found ${schedule.split(/\s+/).length}: [${schedule}]`,
+          ),
+        ]
+      : []),
+  ];
+};
