@@ -1,0 +1,57 @@
+import type { ResourceType } from '../../api/index.ts';
+
+/** One kind as the cluster announces it. */
+export interface DiscoveredType extends ResourceType {
+  /** True when this is the version the server prefers for the group. */
+  preferred: boolean;
+  singular: string;
+  shortNames: readonly string[];
+  verbs: readonly string[];
+}
+
+/** As paths in the archive and filters name it: `pods`, `deployments.apps`. */
+export function groupResourceOf({ plural, group }: Pick<ResourceType, 'plural' | 'group'>): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+/** One type for each group and resource: in the preferred version that serves it, else in the server's first. */
+export function preferredTypes(types: readonly DiscoveredType[]): DiscoveredType[] {
+  const best = new Map<string, DiscoveredType>();
+  for (const type of types) {
+    const name = groupResourceOf(type);
+    const known = best.get(name);
+    if (known === undefined || (type.preferred && !known.preferred)) best.set(name, type);
+  }
+  return [...best.values()];
+}
+
+export interface ResourceNames {
+  /** The group-resource somebody means by a name; undefined when the cluster has none. */
+  resolve(name: string): string | undefined;
+}
+
+/**
+ * Finds types by plural, singular, kind or short name, with or without a group, which may be cut short at a dot
+ * (`ingresses.networking`). Of several groups the server's first is meant, as with kubectl and Velero.
+ */
+export function resourceNames(types: readonly DiscoveredType[]): ResourceNames {
+  const resolve = (name: string): string | undefined => {
+    const [resource = '', ...rest] = name.toLowerCase().split('.');
+    const group = rest.join('.');
+    const named = [hasName, hasShortName].flatMap((has) => types.filter((type) => has(type, resource)));
+    const found =
+      group === ''
+        ? named[0]
+        : (named.find((type) => type.group === group) ?? named.find((type) => type.group.startsWith(`${group}.`)));
+    return found === undefined ? undefined : groupResourceOf(found);
+  };
+  return { resolve };
+}
+
+function hasName({ plural, singular, kind }: DiscoveredType, name: string): boolean {
+  return name !== '' && (plural === name || singular === name || kind.toLowerCase() === name);
+}
+
+function hasShortName({ shortNames }: DiscoveredType, name: string): boolean {
+  return shortNames.includes(name);
+}

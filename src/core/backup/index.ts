@@ -1,0 +1,34 @@
+/**
+ * The decisions of a backup: what is valid, what is selected and why the rest is not, in which order, what belongs
+ * together, and where it stands in the archive. It must never do I/O, read a clock or talk to a cluster.
+ */
+export { planBackup, type BackupPlan, type ListScope, type PlannedList } from './select.ts';
+export { EXCLUDE_LABEL, reasonToLeaveOut, reasonToLeaveOutNamespace } from './admit.ts';
+export { groupResourceOf, resourceNames, type DiscoveredType, type ResourceNames } from './discovered-type.ts';
+export { selectNamespaces, type NamespaceSelection } from './namespaces.ts';
+export { anyGlobMatcher, globProblem, isGlob } from './glob.ts';
+export { matchesSelector, selectorProblems } from './label-selector.ts';
+
+export { validateBackup, type LocationFacts, type ValidationFacts } from './validate.ts';
+export { VELERO_DEFAULTS, expirationOf, unlessZero, withDefaults, type BackupDefaults } from './defaults.ts';
+export { resolveSnapshotLocations } from './snapshot-locations.ts';
+export { decideQueue, lastPosition, type QueueDecision, type QueuedBackup } from './queue.ts';
+export { RUN_TRANSITIONS, isEnded } from './phases.ts';
+
+export type { ItemAction, ItemActionResult } from './item-actions/item-action.ts';
+export { podAction } from './item-actions/pod.ts';
+export { claimAction } from './item-actions/claim.ts';
+export { serviceAccountAction } from './item-actions/service-account.ts';
+export { customResourceAction } from './item-actions/custom-resource.ts';
+export { hooksForPod, type PodHook, type PodHooks } from './hooks.ts';
+export {
+  actionForVolume,
+  parseResourcePolicies,
+  type ResourcePolicies,
+  type VolumeAction,
+} from './resource-policies.ts';
+export { volumeFacts, type VolumeFacts } from './volume-facts.ts';
+
+export { FORMAT_VERSION, VELERO_LAYOUT } from './archive-layout.ts';
+export { resourceList, resultsOf, type ResultMessage, type ResourceList, type Results } from './results.ts';
+export { skippedVolume, type BackupVolumeInfo } from './volume-info.ts';

@@ -1,0 +1,49 @@
+import type { BackupSpec } from '../../api/index.ts';
+import { anyGlobMatcher, isGlob } from './glob.ts';
+
+export interface NamespaceSelection {
+  /** Whether items of a namespace are in the backup. */
+  includes(namespace: string): boolean;
+  /** Whether the spec names it as left out. */
+  excludes(namespace: string): boolean;
+  /** True when no list of names limits it, so one LIST goes over all namespaces. */
+  isOpen: boolean;
+  /** True when every namespace is in: the backup is one of the whole cluster. */
+  isEverything: boolean;
+  /** Those of the cluster that are in, sorted. */
+  chosen: readonly string[];
+  /** Named one by one, but not in the cluster. */
+  missing: readonly string[];
+}
+
+type Lists = Pick<BackupSpec, 'includedNamespaces' | 'excludedNamespaces'>;
+
+/** Excludes win over includes; no includes, or `*`, is all. A pattern that matches nothing selects nothing. */
+export function selectNamespaces(spec: Lists, existing: readonly string[]): NamespaceSelection {
+  const included = spec.includedNamespaces ?? [];
+  const excluded = spec.excludedNamespaces ?? [];
+  const isOpen = included.length === 0 || included.includes('*');
+  const isIncluded = anyGlobMatcher(included);
+  const excludes = anyGlobMatcher(excluded);
+  const includes = (namespace: string): boolean => !excludes(namespace) && (isOpen || isIncluded(namespace));
+  const chosen = existing.filter(includes).toSorted();
+  const missing = included.filter(
+    (name) => !isGlob(name) && name !== '' && !existing.includes(name) && !excludes(name),
+  );
+  const isAllByName = chosen.length > 0 && chosen.length === existing.length && missing.length === 0;
+  return {
+    includes,
+    excludes,
+    isOpen,
+    isEverything: excluded.length === 0 && (isOpen || isAllByName),
+    chosen,
+    missing,
+  };
+}
+
+/** Two backups of the same objects at once would disturb each other's hooks; a whole one touches all others. */
+export function overlap(a: NamespaceSelection, b: NamespaceSelection): boolean {
+  if (a.isEverything || b.isEverything) return true;
+  const names = new Set(a.chosen);
+  return b.chosen.some((name) => names.has(name));
+}

@@ -1,0 +1,53 @@
+import { labelValue, wallClock, without, type JsonObject } from '../../../base/index.ts';
+import { apiVersionOf, Backup, Schedule } from '../../../api/index.ts';
+import type { KubeObject } from '../../../api/meta/kube-object.ts';
+
+export const SCHEDULE_NAME_LABEL = 'velero.io/schedule-name';
+/** The run a backup was made for, so that a run is not made twice when its maker was killed. */
+export const SCHEDULED_FOR_ANNOTATION = 'headway.io/scheduled-for';
+// It describes the Schedule, and kubectl would take it for the Backup's own.
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+export interface Run {
+  /** When it should have been. */
+  dueAt: number;
+  /** When it is. */
+  now: number;
+  zone: string;
+}
+
+/** The Backup that a run of the schedule creates. */
+export function scheduledBackup(schedule: Schedule, run: Run): KubeObject {
+  const { metadata, spec } = schedule;
+  const labels = spec.template.metadata?.labels ?? metadata.labels ?? {};
+  const annotations = without(metadata.annotations ?? {}, LAST_APPLIED) as Record<string, string>;
+  return {
+    apiVersion: apiVersionOf(Backup),
+    kind: Backup.kind,
+    metadata: {
+      name: `${metadata.name}-${stamp(run)}`,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      labels: { ...labels, [SCHEDULE_NAME_LABEL]: labelValue(metadata.name) },
+      annotations: { ...annotations, [SCHEDULED_FOR_ANNOTATION]: scheduledFor(run.dueAt) },
+      ...(spec.useOwnerReferencesInBackup === true ? { ownerReferences: [ownerOf(schedule)] } : {}),
+    },
+    spec: spec.template,
+  };
+}
+
+export function scheduledFor(dueAt: number): string {
+  return new Date(dueAt).toISOString();
+}
+
+function ownerOf({ metadata }: Schedule): JsonObject {
+  const { name, uid = '' } = metadata;
+  return { apiVersion: apiVersionOf(Schedule), kind: Schedule.kind, name, uid, controller: true };
+}
+
+/** Such as 20060102150405, by the server's clock as in Velero. */
+function stamp({ now, zone }: Run): string {
+  const clock = wallClock(zone) ?? wallClock('UTC');
+  const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = clock?.(now) ?? {};
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return String(year).padStart(4, '0') + [month, day, hour, minute, second].map(two).join('');
+}

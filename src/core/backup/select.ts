@@ -1,0 +1,135 @@
+import type { BackupSpec } from '../../api/index.ts';
+import { groupResourceOf, preferredTypes, resourceNames, type DiscoveredType } from './discovered-type.ts';
+import { formatSelector } from './label-selector.ts';
+import { selectNamespaces, type NamespaceSelection } from './namespaces.ts';
+import type { IncludeExcludePolicy } from './resource-policies.ts';
+import { NAMESPACES, typeFilter, type TypeFilter } from './type-filter.ts';
+
+/** Where one LIST of a type goes. Over all namespaces, items still have to pass `reasonToLeaveOut`. */
+export type ListScope =
+  { kind: 'cluster' } | { kind: 'allNamespaces' } | { kind: 'namespaces'; namespaces: readonly string[] };
+
+export interface PlannedList {
+  type: DiscoveredType;
+  groupResource: string;
+  scope: ListScope;
+  /** One LIST for each; an item that several give is one item. An empty text selects all. */
+  labelSelectors: readonly string[];
+  /** Items that come first, as `namespace/name` or `name`. */
+  order: readonly string[];
+}
+
+export interface LeftOutType {
+  groupResource: string;
+  reason: string;
+}
+
+/** What to ask the cluster for, and why the rest of it is left out. */
+export interface BackupPlan {
+  spec: BackupSpec;
+  lists: readonly PlannedList[];
+  leftOut: readonly LeftOutType[];
+  namespaces: NamespaceSelection;
+  filter: TypeFilter;
+  /** Every type in its preferred version, by group-resource. */
+  types: ReadonlyMap<string, DiscoveredType>;
+}
+
+export interface PlanInput {
+  spec: BackupSpec;
+  /** All versions of all types, in the server's order. */
+  types: readonly DiscoveredType[];
+  namespaces: readonly string[];
+  policy?: IncludeExcludePolicy;
+}
+
+const NEEDED_VERBS = ['list', 'create', 'get', 'delete'];
+// The same objects under two names; whichever comes first is taken.
+const COHABITING: Readonly<Record<string, readonly string[]>> = {
+  deployments: ['extensions', 'apps'],
+  daemonsets: ['extensions', 'apps'],
+  replicasets: ['extensions', 'apps'],
+  networkpolicies: ['extensions', 'networking.k8s.io'],
+  events: ['', 'events.k8s.io'],
+};
+// A pod's hooks must run around its claims and their volumes.
+const FIRST_OF_CORE = ['pods', 'persistentvolumeclaims', 'persistentvolumes'];
+
+export function planBackup({ spec, types: all, namespaces: existing, policy }: PlanInput): BackupPlan {
+  const types = inOrder(preferredTypes(all));
+  const names = resourceNames(types);
+  const namespaces = selectNamespaces(spec, existing);
+  const filter = typeFilter(spec, { names, namespaces, ...(policy === undefined ? {} : { policy }) });
+  const scope = namespacedScope(namespaces, existing.length);
+  const orders = new Map(
+    Object.entries(spec.orderedResources ?? {}).map(([name, order]) => [names.resolve(name) ?? name, order]),
+  );
+  const lists: PlannedList[] = [];
+  const leftOut: LeftOutType[] = [];
+  const taken = new Map<string, string>();
+  for (const type of types) {
+    const groupResource = groupResourceOf(type);
+    const reason = reasonToSkip(type, filter, taken);
+    if (reason !== undefined) {
+      leftOut.push({ groupResource, reason });
+      continue;
+    }
+    if (isCohabiting(type)) taken.set(type.plural, groupResource);
+    lists.push({
+      type,
+      groupResource,
+      scope: type.namespaced ? scope : { kind: 'cluster' },
+      // Which namespaces belong to the backup is known only when everything else was listed.
+      labelSelectors: groupResource === NAMESPACES ? [''] : selectorsOf(spec),
+      order: (orders.get(groupResource) ?? '').split(',').flatMap((name) => name.trim() || []),
+    });
+  }
+  return {
+    spec,
+    lists,
+    leftOut,
+    namespaces,
+    filter,
+    types: new Map(types.map((type) => [groupResourceOf(type), type])),
+  };
+}
+
+function reasonToSkip(
+  type: DiscoveredType,
+  filter: TypeFilter,
+  taken: ReadonlyMap<string, string>,
+): string | undefined {
+  const missing = NEEDED_VERBS.filter((verb) => !type.verbs.includes(verb));
+  if (missing.length > 0) return `the cluster does not ${missing.join(', ')} it`;
+  const reason = filter.reasonToSkip(type);
+  if (reason !== undefined) return reason;
+  const twin = isCohabiting(type) ? taken.get(type.plural) : undefined;
+  return twin === undefined ? undefined : `its objects are backed up as ${twin}`;
+}
+
+function isCohabiting({ plural, group }: DiscoveredType): boolean {
+  return COHABITING[plural]?.includes(group) ?? false;
+}
+
+/** In the server's order, but for what must come first, and for `extensions`, whose types are the old names of others. */
+function inOrder(types: readonly DiscoveredType[]): DiscoveredType[] {
+  const rank = ({ group, plural }: DiscoveredType): number => {
+    if (group === 'extensions') return FIRST_OF_CORE.length + 2;
+    if (group !== '') return FIRST_OF_CORE.length + 1;
+    const first = FIRST_OF_CORE.indexOf(plural);
+    return first >= 0 ? first : FIRST_OF_CORE.length;
+  };
+  return types.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** One LIST over everything is cheaper than one for each namespace as soon as those are most of the cluster. */
+function namespacedScope({ isOpen, chosen }: NamespaceSelection, existing: number): ListScope {
+  if (isOpen || (chosen.length > 1 && chosen.length * 2 > existing)) return { kind: 'allNamespaces' };
+  return { kind: 'namespaces', namespaces: chosen };
+}
+
+function selectorsOf({ labelSelector, orLabelSelectors }: BackupSpec): string[] {
+  if (labelSelector !== undefined) return [formatSelector(labelSelector)];
+  if (orLabelSelectors === undefined || orLabelSelectors.length === 0) return [''];
+  return [...new Set(orLabelSelectors.map(formatSelector))];
+}

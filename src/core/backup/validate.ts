@@ -1,0 +1,139 @@
+import type { BackupSpec } from '../../api/index.ts';
+import { globProblem } from './glob.ts';
+import { selectorProblems } from './label-selector.ts';
+import type { ParsedPolicies } from './resource-policies.ts';
+import { usesOldFilters } from './type-filter.ts';
+
+export interface LocationFacts {
+  name: string;
+  isReadOnly: boolean;
+  isAvailable: boolean;
+}
+
+export interface ValidationFacts {
+  /** The location the spec names, after defaults; undefined when there is none of that name. */
+  location?: LocationFacts;
+  /** What is wrong with the snapshot locations (`resolveSnapshotLocations`). */
+  snapshotLocationProblems?: readonly string[];
+  /** What the ConfigMap of spec.resourcePolicy says; undefined without one. */
+  policies?: ParsedPolicies;
+}
+
+const OLD = 'includedResources, excludedResources and includeClusterResources';
+const NEW = 'included/excludedClusterScopedResources and included/excludedNamespaceScopedResources';
+// A DNS label, as names of namespaces are.
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const MAX_NAMESPACE = 63;
+
+/** Every problem of a Backup at once, as they stand in status.validationErrors. `spec` is the one with defaults. */
+export function validateBackup(spec: BackupSpec, facts: ValidationFacts): string[] {
+  return [
+    ...locationProblems(spec, facts.location),
+    ...(facts.snapshotLocationProblems ?? []),
+    ...filterProblems(spec),
+    ...namespaceProblems(spec),
+    ...labelProblems(spec),
+    ...policyProblems(spec, facts.policies),
+  ];
+}
+
+function locationProblems(spec: BackupSpec, location: LocationFacts | undefined): string[] {
+  if (location === undefined) {
+    return [`backup storage location "${spec.storageLocation ?? ''}" does not exist; create it or name another`];
+  }
+  return [
+    ...(location.isReadOnly ? [`backup storage location "${location.name}" is read-only`] : []),
+    ...(location.isAvailable ? [] : [`backup storage location "${location.name}" is not available`]),
+  ];
+}
+
+function filterProblems(spec: BackupSpec): string[] {
+  const isNew = [
+    spec.includedClusterScopedResources,
+    spec.excludedClusterScopedResources,
+    spec.includedNamespaceScopedResources,
+    spec.excludedNamespaceScopedResources,
+  ].some((list) => (list ?? []).length > 0);
+  if (!usesOldFilters(spec)) {
+    return [
+      ...scopedListProblems('cluster-scoped', spec.includedClusterScopedResources, spec.excludedClusterScopedResources),
+      ...scopedListProblems(
+        'namespace-scoped',
+        spec.includedNamespaceScopedResources,
+        spec.excludedNamespaceScopedResources,
+      ),
+    ];
+  }
+  const lists = listProblems(spec.includedResources, spec.excludedResources);
+  return [
+    ...(isNew ? [`${OLD} are old filters, ${NEW} are new ones; they cannot be used together`] : []),
+    ...lists.map((problem) => `Invalid included/excluded resource lists: ${problem}`),
+  ];
+}
+
+type List = readonly string[] | undefined;
+
+function listProblems(includes: List = [], excludes: List = []): string[] {
+  return [
+    ...(new Set(includes).size > 1 && includes.includes('*') ? ["includes with '*' must have nothing else"] : []),
+    ...(excludes.includes('*') ? ["excludes cannot have '*'"] : []),
+    ...inBoth(includes, excludes),
+  ];
+}
+
+function scopedListProblems(scope: string, includes: List = [], excludes: List = []): string[] {
+  const problems = [
+    ...(new Set(includes).size > 1 && includes.includes('*') ? ["includes with '*' must have nothing else"] : []),
+    ...(new Set(excludes).size > 1 && excludes.includes('*') ? ["excludes with '*' must have nothing else"] : []),
+    ...(includes.length > 0 && excludes.includes('*') ? ["with '*' in excludes nothing can be included"] : []),
+    ...inBoth(includes, excludes),
+  ];
+  return problems.map((problem) => `Invalid ${scope} included/excluded resource lists: ${problem}`);
+}
+
+function inBoth(includes: readonly string[], excludes: readonly string[]): string[] {
+  const both = [...new Set(excludes)].filter((name) => includes.includes(name));
+  return both.map((name) => `"${name}" is both included and excluded`);
+}
+
+function namespaceProblems({ includedNamespaces, excludedNamespaces }: BackupSpec): string[] {
+  const names = new Set([...(includedNamespaces ?? []), ...(excludedNamespaces ?? [])]);
+  const problems = [...listProblems(includedNamespaces, excludedNamespaces), ...[...names].flatMap(namespaceProblem)];
+  return problems.map((problem) => `Invalid included/excluded namespace lists: ${problem}`);
+}
+
+function namespaceProblem(name: string): string[] {
+  // Velero reads an empty text as "no namespace".
+  if (name === '' || name === '*') return [];
+  const problem = globProblem(name);
+  if (problem !== undefined) return [problem];
+  // What a pattern may stand for is a letter to the rules of names.
+  const plain = name.replace(/[*?[\]]/g, 'x');
+  if (plain.length <= MAX_NAMESPACE && NAMESPACE.test(plain)) return [];
+  return [`"${name}" cannot be the name of a namespace: expected at most 63 of a-z, 0-9 and -`];
+}
+
+function labelProblems({ labelSelector, orLabelSelectors, hooks }: BackupSpec): string[] {
+  const selectors = [...(labelSelector ? [labelSelector] : []), ...(orLabelSelectors ?? [])];
+  const ofHooks = (hooks?.resources ?? []).flatMap(({ name, labelSelector: selector }) =>
+    selector === undefined ? [] : selectorProblems(selector).map((problem) => `hook "${name}": ${problem}`),
+  );
+  const both = labelSelector !== undefined && orLabelSelectors !== undefined;
+  return [
+    ...(both ? ['labelSelector and orLabelSelectors cannot be used together'] : []),
+    ...selectors.flatMap(selectorProblems),
+    ...ofHooks,
+  ];
+}
+
+function policyProblems(spec: BackupSpec, policies: ParsedPolicies | undefined): string[] {
+  if (spec.resourcePolicy !== undefined && spec.resourcePolicy.kind.toLowerCase() !== 'configmap') {
+    return [`invalid resource policies: expected a reference to a ConfigMap, got ${spec.resourcePolicy.kind}`];
+  }
+  if (policies === undefined) return [];
+  const mixed = policies.policies?.includeExcludePolicy !== undefined && usesOldFilters(spec);
+  return [
+    ...policies.problems.map((problem) => `invalid resource policies: ${problem}`),
+    ...(mixed ? [`${OLD} are old filters; they cannot be used with an includeExcludePolicy`] : []),
+  ];
+}

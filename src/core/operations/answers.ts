@@ -1,0 +1,238 @@
+import type { ErrorCode, JsonObject } from '../../base/index.ts';
+import type { Report } from '../progress/index.ts';
+import type { Operation } from './operation.ts';
+
+/** What the server answers, for everybody who asks it: the page, the command line and other programs. */
+
+/** Every answer that is no success. */
+export interface ErrorAnswer {
+  error: {
+    code: ErrorCode;
+    message: string;
+    /** What to do about it. */
+    hint?: string;
+    details?: JsonObject;
+  };
+}
+
+/** `GET /api/session` */
+export interface SessionAnswer {
+  version: string;
+  /** To be sent as header `x-csrf-token` with every change; absent without a session cookie. */
+  csrf?: string;
+  clusters: SessionCluster[];
+}
+
+export interface SessionCluster {
+  name: string;
+  /** How one logs in: with a token of the cluster, or with the link that the server printed. */
+  login: 'token' | 'link';
+  /** Who the cluster says you are; absent when you are not logged in to it. */
+  user?: { name: string; groups: string[] };
+  namespace: string;
+  /** False while the server cannot see the cluster; what is shown of it is old then. */
+  isWatched: boolean;
+}
+
+/** `GET /api/operations` */
+export interface OperationsAnswer {
+  operations: Operation[];
+  /** Of all that match, not only of this page. */
+  total: number;
+  counts: OperationCounts;
+  continue?: string;
+}
+
+/** How many of what matches, whatever the page. */
+export type OperationCounts = Record<Report['state'] | 'stalled', number>;
+
+/** `GET /api/events`: event `snapshot`, when a stream begins or cannot go on where it was. */
+export type SnapshotEvent = OperationsAnswer;
+
+/** Event `removed`. */
+export interface RemovedEvent {
+  id: string;
+}
+
+/** Event `heartbeat`, at least every 1.5 s in which nothing else was sent. */
+export interface HeartbeatEvent {
+  now: string;
+}
+
+/** `GET /api/backups` */
+export interface BackupsAnswer {
+  backups: Operation[];
+  total: number;
+  continue?: string;
+}
+
+/** An object in an archive or in a cluster. */
+export interface ItemName {
+  /** `services`, `deployments.apps` */
+  resource: string;
+  namespace?: string;
+  name: string;
+}
+
+/** `GET /api/backups/:id/contents` */
+export interface ContentsAnswer {
+  /** Of all items, for the tree; items without a namespace first. */
+  groups: { namespace?: string; resource: string; count: number }[];
+  /** Those that match, in the order of the archive, at most 1000 a page. */
+  items: ItemName[];
+  /** Of those that match. */
+  total: number;
+  continue?: string;
+  /** Entries that are not the objects their paths promise. */
+  problems: string[];
+}
+
+/** `GET /api/backups/:id/item` */
+export interface ItemAnswer extends ItemName {
+  yaml: string;
+  /** True when values were replaced by asterisks. */
+  isMasked: boolean;
+}
+
+/** `GET /api/backups/:id/diff`: what has to be done to the backup's state to get the other one. */
+export interface DiffAnswer {
+  with: string;
+  added: ItemName[];
+  removed: ItemName[];
+  changed: ChangedItem[];
+  /** Items that are equal. */
+  equal: number;
+  /** True when more differs than can be told; the counts are of everything. */
+  isCut: boolean;
+  counts: { added: number; removed: number; changed: number };
+  /** What could not be compared, such as kinds that may not be read. */
+  problems: string[];
+}
+
+export interface ChangedItem extends ItemName {
+  fields: FieldChange[];
+}
+
+export interface FieldChange {
+  /** `spec.replicas`, `spec.ports[0].port` */
+  path: string;
+  /** As JSON; absent where the field is not there. */
+  before?: string;
+  after?: string;
+}
+
+/** `POST /api/plan`: what would happen; nothing was created. */
+export type PlanAnswer = BackupPlanAnswer | RestorePlanAnswer;
+
+export interface BackupPlanAnswer {
+  kind: 'Backup';
+  /** Why it would be refused; then the rest is empty. */
+  validationErrors: string[];
+  warnings: string[];
+  namespaces: string[];
+  /** Items by type, in the order they would be written. */
+  resources: PlannedResource[];
+  total: number;
+  leftOut: LeftOutGroup[];
+}
+
+export interface PlannedResource {
+  /** `services`, `deployments.apps` */
+  resource: string;
+  kind: string;
+  count: number;
+  /** True when the server counted without looking at each item. */
+  isEstimate: boolean;
+}
+
+export interface RestorePlanAnswer {
+  kind: 'Restore';
+  validationErrors: string[];
+  warnings: string[];
+  backup: string;
+  counts: Record<PlannedAction, number>;
+  /** In the order they would be restored, at most 10 000. */
+  items: PlannedItem[];
+  /** True when there are more items than are told; the counts are of all. */
+  isCut: boolean;
+  leftOut: LeftOutGroup[];
+}
+
+/** `exists`: it is there and stays as it is. `fail`: it cannot be created or changed. */
+export type PlannedAction = 'create' | 'update' | 'exists' | 'fail';
+
+export interface PlannedItem extends ItemName {
+  /** `namespace` is the one it is restored into. */
+  action: PlannedAction;
+  /** Why it cannot be, or what differs. */
+  reason?: string;
+}
+
+export interface LeftOutGroup {
+  reason: string;
+  count: number;
+  /** At most 20. */
+  examples: string[];
+}
+
+/** `POST /api/backups/:id/verify` */
+export interface VerifyAnswer {
+  ok: boolean;
+  /** Absent when none was recorded. */
+  sha256Expected?: string;
+  sha256Found: string;
+  entries: number;
+  problems: string[];
+}
+
+/** `POST /api/backups|restores|schedules`, `POST /api/operations/:id/cancel`, `DELETE /api/operations/:id` */
+export interface ChangedAnswer {
+  /** Of the operation; absent for what is none, such as a schedule. */
+  id?: string;
+  object: JsonObject;
+}
+
+/** `GET /api/schedules` */
+export interface SchedulesAnswer {
+  schedules: ScheduleRow[];
+}
+
+export interface ScheduleRow {
+  cluster: string;
+  namespace: string;
+  name: string;
+  schedule: string;
+  phase: string;
+  isPaused: boolean;
+  lastBackupAt?: string;
+  /** When it would run next; absent when paused, refused or unknown. */
+  nextBackupAt?: string;
+  /** Id of its newest backup's operation. */
+  lastBackup?: string;
+  problems: string[];
+  object: JsonObject;
+}
+
+/** `GET /api/locations` */
+export interface LocationsAnswer {
+  locations: LocationRow[];
+}
+
+export interface LocationRow {
+  cluster: string;
+  namespace: string;
+  name: string;
+  provider: string;
+  bucket: string;
+  prefix?: string;
+  isDefault: boolean;
+  isReadOnly: boolean;
+  phase: 'Available' | 'Unavailable' | 'Unknown';
+  /** Why it cannot be used. */
+  message?: string;
+  lastValidatedAt?: string;
+  lastSyncedAt?: string;
+  backups: number;
+  /** Of the completed backups that Headway has measured. */
+  bytes: number;
+}

@@ -1,0 +1,52 @@
+/**
+ * Every kind of work as one shape: an operation with a report, whatever custom resource it comes from, and the answers of
+ * the server that are made of it. It must never do I/O, read a clock, or know a kind outside of its adapter.
+ */
+export type { KindCounts, Operation, OperationDetail, OperationFacts, ProblemGroup, StageTime } from './operation.ts';
+export { formatOperationId, parseOperationId, type OperationName } from './operation-id.ts';
+export type { Adapted, Adapter } from './adapter.ts';
+export { ADAPTERS, adapterFor } from './adapters.ts';
+export { readDetail, readOperation, type Seen } from './read-operation.ts';
+export {
+  OPERATION_SORTS,
+  matchesIdentity,
+  matchesState,
+  parseStates,
+  type OperationQuery,
+  type OperationSort,
+} from './operation-query.ts';
+export { OperationTree, atMoment, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
+export { groupProblems, type ProblemMessage } from './problems.ts';
+export { closingSentence } from './sentence.ts';
+export { CANCEL_ANNOTATION } from './velero-status.ts';
+export { METRICS, type MetricFacts, type MetricName } from './metrics.ts';
+export type {
+  BackupPlanAnswer,
+  BackupsAnswer,
+  ChangedAnswer,
+  ChangedItem,
+  ContentsAnswer,
+  DiffAnswer,
+  ErrorAnswer,
+  FieldChange,
+  HeartbeatEvent,
+  ItemAnswer,
+  ItemName,
+  LeftOutGroup,
+  LocationRow,
+  LocationsAnswer,
+  OperationCounts,
+  OperationsAnswer,
+  PlanAnswer,
+  PlannedAction,
+  PlannedItem,
+  PlannedResource,
+  RemovedEvent,
+  RestorePlanAnswer,
+  ScheduleRow,
+  SchedulesAnswer,
+  SessionAnswer,
+  SessionCluster,
+  SnapshotEvent,
+  VerifyAnswer,
+} from './answers.ts';

@@ -1,0 +1,81 @@
+import type { Stage } from '../../api/index.ts';
+import type { JsonObject, ObjectRef } from '../../base/index.ts';
+import type { Report } from '../progress/index.ts';
+
+/** One running or ended piece of work, whatever its kind: the row of every list and the head of every page. */
+export interface Operation {
+  /** `<cluster>.<kind>.<namespace>.<name>`, see operation-id.ts. */
+  id: string;
+  cluster: string;
+  ref: ObjectRef;
+  /** As the custom resource says it; `report.state` is the same for every kind. */
+  phase: string;
+  report: Report;
+  createdAt: string;
+  endedAt?: string;
+  /** How long it has taken, once it has ended. */
+  seconds?: number;
+  facts: OperationFacts;
+  /** What status tells; the detail also has what the results file tells. */
+  problems: ProblemGroup[];
+  errors: number;
+  warnings: number;
+  /** For an ended operation: what became of it, in words that can be pasted into a ticket. */
+  sentence?: string;
+  /** Id of the operation that this one is a part of. */
+  parent?: string;
+}
+
+/** What a kind can say about itself beyond its progress. */
+export interface OperationFacts {
+  /** Of a restore: where it restores from. */
+  backup?: string;
+  schedule?: string;
+  location?: string;
+  /** Chosen by the user; absent means all. */
+  namespaces?: string[];
+  /** Namespace of the backup to the namespace that it is restored into. */
+  namespaceMapping?: Record<string, string>;
+  expiresAt?: string;
+  /** Of a backup's archive. */
+  sizeBytes?: number;
+  queuePosition?: number;
+  isCancelAsked?: boolean;
+  isDeleting?: boolean;
+}
+
+/** Everything about one operation. */
+export interface OperationDetail extends Operation {
+  stages: StageTime[];
+  itemsByKind: KindCounts[];
+  /** The operations that are parts of this one. */
+  parts: Operation[];
+  /** The custom resource, without managedFields. */
+  object: JsonObject;
+}
+
+export interface StageTime {
+  stage: Stage;
+  startedAt: string;
+  /** Absent for the stage it is in. */
+  endedAt?: string;
+}
+
+export interface KindCounts {
+  kind: string;
+  total?: number;
+  created?: number;
+  updated?: number;
+  skipped?: number;
+  failed?: number;
+}
+
+/** Equal problems as one. */
+export interface ProblemGroup {
+  level: 'error' | 'warning';
+  count: number;
+  /** `could not create Service (12): port already allocated` */
+  text: string;
+  /** The messages themselves, at most 20. */
+  examples: string[];
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import { groupProblems, statusProblems } from './problems.ts';
+
+it('groups equal errors under what they say alike', () => {
+  const messages = Array.from({ length: 12 }, (_, at) => ({
+    level: 'error' as const,
+    text: `could not create Service shop/web-${String(at)}: port already allocated`,
+  }));
+  const [group, ...others] = groupProblems([
+    { level: 'warning', text: 'volume pgdata is not in the backup' },
+    ...messages,
+    { level: 'error', text: 'could not create Pod shop/a: forbidden' },
+  ]);
+  expect(group).toMatchObject({
+    level: 'error',
+    count: 12,
+    text: 'could not create Service (12): port already allocated',
+  });
+  expect(others.map(({ text }) => text)).toEqual([
+    'could not create Pod shop/a: forbidden',
+    'volume pgdata is not in the backup',
+  ]);
+});
+
+it('counts the same message told twice', () => {
+  const message = { level: 'error' as const, text: 'the store does not answer' };
+  expect(groupProblems([message, message])[0]?.text).toBe('the store does not answer (2)');
+});
+
+it('keeps a bounded number of examples', () => {
+  const many = Array.from({ length: 1000 }, (_, at) => ({
+    level: 'error' as const,
+    text: `item ${String(at)} failed`,
+  }));
+  expect(groupProblems(many)[0]).toMatchObject({ count: 1000, text: 'item (1000) failed' });
+  expect(groupProblems(many)[0]?.examples).toHaveLength(20);
+});
+
+it('reads status: refusals, the reason of a failure, and conditions that tell of a problem', () => {
+  const problems = statusProblems({
+    validationErrors: ['no such location'],
+    failureReason: 'canceled',
+    conditions: [
+      { type: 'Stalled', status: 'True', message: 'told elsewhere' },
+      { type: 'VolumesNotCovered', status: 'True', message: 'claim shop/db is not in the backup' },
+      { type: 'Other', status: 'False', message: 'does not hold' },
+    ],
+  });
+  expect(problems.map(({ level, text }) => `${level}: ${text}`)).toEqual([
+    'error: no such location',
+    'warning: claim shop/db is not in the backup',
+  ]);
+});

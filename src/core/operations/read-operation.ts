@@ -1,0 +1,118 @@
+import { objectAt, objectsAt, textAt, without, type JsonObject, type ObjectRef } from '../../base/index.ts';
+import { STAGES, type Stage } from '../../api/index.ts';
+import type { KubeObject } from '../../api/meta/kube-object.ts';
+import { fromStatusProgress, isTerminal, present, type Report } from '../progress/index.ts';
+import type { Adapted, Adapter } from './adapter.ts';
+import type { KindCounts, Operation, OperationDetail, StageTime } from './operation.ts';
+import { formatOperationId } from './operation-id.ts';
+import { statusProblems } from './problems.ts';
+import { closingSentence } from './sentence.ts';
+import { countAt } from './velero-status.ts';
+
+export interface Seen {
+  cluster: string;
+  /** Milliseconds since 1970; only a stall's length depends on it. */
+  now: number;
+}
+
+/** An operation from its custom resource, whoever wrote it: what is missing or of the wrong type is left out. */
+export function readOperation(adapter: Adapter, object: KubeObject, seen: Seen): Operation {
+  const status = objectAt(object, 'status');
+  const adapted = adapter.adapt(object);
+  const { namespace = '', name } = object.metadata;
+  const idOf = (kind: string, of: string): string =>
+    formatOperationId({ cluster: seen.cluster, kind, namespace, name: of });
+  const operation: Operation = present({
+    id: idOf(adapter.type.kind, name),
+    cluster: seen.cluster,
+    ref: refOf(object),
+    phase: textAt(status, 'phase') ?? 'New',
+    report: reportOf(status, adapted, seen.now),
+    createdAt: object.metadata.creationTimestamp ?? '',
+    endedAt: isTerminal(adapted.state) ? textAt(status, 'completionTimestamp') : undefined,
+    seconds: isTerminal(adapted.state) ? secondsOf(status) : undefined,
+    facts: adapted.facts,
+    problems: statusProblems(status),
+    errors: countAt(status, 'errors') ?? 0,
+    warnings: countAt(status, 'warnings') ?? 0,
+    parent: adapted.parent === undefined ? undefined : idOf(adapted.parent.kind, adapted.parent.name),
+  });
+  const sentence = closingSentence(adapter.did, operation, readItemsByKind(status));
+  return sentence === undefined ? operation : { ...operation, sentence };
+}
+
+/** With everything that only a look at this one operation needs. */
+export function readDetail(adapter: Adapter, object: KubeObject, seen: Seen): Omit<OperationDetail, 'parts'> {
+  const status = objectAt(object, 'status');
+  return {
+    ...readOperation(adapter, object, seen),
+    stages: readStages(status),
+    itemsByKind: readItemsByKind(status),
+    object: { ...object, metadata: without(object.metadata, 'managedFields') },
+  };
+}
+
+function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
+  return present({ apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid });
+}
+
+function reportOf(status: JsonObject, { state, items }: Adapted, now: number): Report {
+  const progress = objectAt(status, 'progress');
+  const report = fromStatusProgress(progress, present({ state, items, startedAt: textAt(status, 'startTimestamp') }));
+  const stalled = state === 'running' ? stalledOf(status, report, now) : undefined;
+  return stalled === undefined ? report : { ...report, stalled };
+}
+
+function stalledOf(status: JsonObject, report: Report, now: number): Report['stalled'] {
+  const condition = objectsAt(status, 'conditions').find(
+    (each) => textAt(each, 'type') === 'Stalled' && textAt(each, 'status') === 'True',
+  );
+  if (condition === undefined) return undefined;
+  const since = Date.parse(report.lastProgressAt ?? textAt(condition, 'lastTransitionTime') ?? '');
+  // The condition's message is the cause and the hint; see OperationRun, which writes it.
+  const message = textAt(condition, 'message') ?? '';
+  const cut = message.lastIndexOf('; ');
+  return {
+    sinceSeconds: Number.isNaN(since) ? 0 : Math.max(0, Math.floor((now - since) / 1000)),
+    cause: cut < 0 ? message : message.slice(0, cut),
+    hint: cut < 0 ? '' : message.slice(cut + 2),
+  };
+}
+
+/** The stages know milliseconds, the timestamps of Kubernetes only seconds. */
+function secondsOf(status: JsonObject): number | undefined {
+  const stages = readStages(status);
+  const from = Date.parse(stages[0]?.startedAt ?? textAt(status, 'startTimestamp') ?? '');
+  const to = Date.parse(stages.at(-1)?.endedAt ?? textAt(status, 'completionTimestamp') ?? '');
+  return Number.isNaN(from) || Number.isNaN(to) ? undefined : Math.max(0, (to - from) / 1000);
+}
+
+function readStages(status: JsonObject): StageTime[] {
+  return objectsAt(status, 'stages').flatMap((entry) => {
+    const [stage, startedAt] = [textAt(entry, 'stage'), textAt(entry, 'startedAt')];
+    if (!isStage(stage) || startedAt === undefined) return [];
+    return [present({ stage, startedAt, endedAt: textAt(entry, 'endedAt') })];
+  });
+}
+
+function isStage(text: string | undefined): text is Stage {
+  return (STAGES as readonly (string | undefined)[]).includes(text);
+}
+
+function readItemsByKind(status: JsonObject): KindCounts[] {
+  return objectsAt(status, 'itemsByKind').flatMap((entry) => {
+    const kind = textAt(entry, 'kind');
+    if (kind === undefined) return [];
+    const count = (field: string): number | undefined => countAt(entry, field);
+    return [
+      present({
+        kind,
+        total: count('total'),
+        created: count('created'),
+        updated: count('updated'),
+        skipped: count('skipped'),
+        failed: count('failed'),
+      }),
+    ];
+  });
+}

@@ -1,0 +1,77 @@
+import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
+import type { KindCounts, Operation, ProblemGroup } from './operation.ts';
+
+type Ended = Pick<Operation, 'report' | 'facts' | 'seconds' | 'problems' | 'phase'>;
+
+/** `Restored 2 419 of 2 431 items in 3.1 s; 12 Services failed: port already allocated` */
+export function closingSentence(did: string, operation: Ended, byKind: readonly KindCounts[]): string | undefined {
+  const { state } = operation.report;
+  switch (state) {
+    case 'pending':
+    case 'running':
+      return undefined;
+    case 'completed':
+    case 'partiallyFailed':
+      return `${did} ${items(operation)}${size(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}`;
+    case 'failed':
+      return `${operation.phase === 'FailedValidation' ? 'Refused' : `Failed${took('after', operation)}`}${reason(operation)}`;
+    case 'canceled':
+      return `Canceled${took('after', operation)}; ${did.toLowerCase()} ${items(operation)}`;
+  }
+}
+
+function items({ report }: Ended): string {
+  const measure = report.measures.find(({ unit }) => unit === 'items');
+  if (measure === undefined) return 'nothing that was counted';
+  const { failed = 0, skipped = 0 } = report.counts ?? {};
+  const done = Math.max(0, measure.done - failed - skipped);
+  const total = measure.total.kind === 'unknown' ? done : measure.total.value;
+  const noun = total === 1 ? 'item' : 'items';
+  return done === total ? `${formatCount(done)} ${noun}` : `${formatCount(done)} of ${formatCount(total)} ${noun}`;
+}
+
+function size({ facts }: Ended): string {
+  return facts.sizeBytes === undefined ? '' : ` (${formatBytes(facts.sizeBytes)})`;
+}
+
+function took(word: string, { seconds }: Ended): string {
+  if (seconds === undefined) return '';
+  const text = seconds >= 1 && seconds < 10 ? `${seconds.toFixed(1)} s` : formatDuration(seconds);
+  return ` ${word} ${text}`;
+}
+
+/** What is in the cluster already, or cannot be there, was not restored. */
+function skips({ report }: Ended): string {
+  const skipped = report.counts?.skipped ?? 0;
+  return skipped === 0 ? '' : `; ${formatCount(skipped)} skipped`;
+}
+
+function failures({ report, problems }: Ended, byKind: readonly KindCounts[]): string {
+  const kinds = byKind.filter(({ failed = 0 }) => failed > 0).map(({ kind, failed = 0 }) => plural(failed, kind));
+  const failed = report.counts?.failed ?? 0;
+  const errors = problems.filter(({ level }) => level === 'error');
+  const what = kinds.length > 0 ? kinds.slice(0, 3).join(', ') : failed > 0 ? plural(failed, 'item') : '';
+  const more = kinds.length > 3 ? ` and ${String(kinds.length - 3)} more kinds` : '';
+  const why = causeOf(errors);
+  if (what !== '') return `; ${what}${more} failed${why === undefined ? '' : `: ${why}`}`;
+  return errors[0] === undefined ? '' : `; ${errors[0].text}`;
+}
+
+/** Only when all of them have one cause: a sentence must not blame one problem for another. */
+function causeOf(errors: readonly ProblemGroup[]): string | undefined {
+  const [only, ...others] = errors;
+  if (only === undefined || others.length > 0) return undefined;
+  const cut = only.text.indexOf(': ');
+  return cut < 0 ? only.text : only.text.slice(cut + 2);
+}
+
+function reason({ problems }: Ended): string {
+  const errors = problems.filter(({ level }) => level === 'error').map(({ text }) => text);
+  return errors.length === 0 ? '' : `: ${errors.join('; ')}`;
+}
+
+function plural(count: number, kind: string): string {
+  const ending = count === 1 ? '' : /(s|x|ch)$/.test(kind) ? 'es' : /[^aeiou]y$/.test(kind) ? 'ies' : 's';
+  const stem = ending === 'ies' ? kind.slice(0, -1) : kind;
+  return `${formatCount(count)} ${stem}${ending}`;
+}

@@ -1,0 +1,22 @@
+import { AppError, textsAt, type JsonObject } from '../../../base/index.ts';
+import { labelsOf, nameOf } from '../fields.ts';
+
+const CONFIG_LABEL = 'velero.io/plugin-config';
+const KIND = 'RestoreItemAction';
+
+/** The settings of one action: the ConfigMap that is labelled for it, of which there may be one. */
+export function pluginConfig(configMaps: readonly JsonObject[], action: string): Readonly<Record<string, string>> {
+  const found = configMaps.filter((map) => {
+    const labels = labelsOf(map);
+    return Object.hasOwn(labels, CONFIG_LABEL) && labels[action] === KIND;
+  });
+  const [config] = found;
+  if (found.length > 1) {
+    throw new AppError(
+      'invalidConfig',
+      `cannot read the settings of ${action}: expected one ConfigMap labelled ${CONFIG_LABEL} and ${action}=${KIND}, ` +
+        `got ${found.map(nameOf).sort().join(', ')}`,
+    );
+  }
+  return config === undefined ? {} : textsAt(config, 'data');
+}

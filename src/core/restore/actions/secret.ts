@@ -1,0 +1,28 @@
+import { textAt, type JsonObject } from '../../../base/index.ts';
+import { annotationsOf, nameOf, withoutKeys } from '../fields.ts';
+import { changed, skipped, type RestoreAction } from './action.ts';
+
+const TOKEN_TYPE = 'kubernetes.io/service-account-token';
+/** How Kubernetes ends the names it generates. */
+const GENERATED = /^[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+
+/** A token is good in its own cluster only: those made by the cluster are left out, those made by users are emptied. */
+export const secretAction: RestoreAction = {
+  name: 'velero.io/secret',
+  appliesTo: ['secrets'],
+  execute({ item }) {
+    if (textAt(item, 'type') !== TOKEN_TYPE) return changed(item);
+    if (isGenerated(item)) return skipped(item, 'the cluster makes the tokens of service accounts by itself');
+    const anonymous = withoutKeys(item, ['metadata', 'annotations'], ['kubernetes.io/service-account.uid']);
+    return changed(withoutKeys(anonymous, ['data'], ['token', 'ca.crt']));
+  },
+};
+
+// Velero asks the cluster for service accounts and leaves out every token whose name begins like one of theirs.
+// The secret itself names its account, so nobody has to be asked and a user's own token is not lost.
+function isGenerated(secret: JsonObject): boolean {
+  const account = annotationsOf(secret)['kubernetes.io/service-account.name'];
+  const prefix = `${account ?? ''}-token-`;
+  const name = nameOf(secret);
+  return account !== undefined && name.startsWith(prefix) && GENERATED.test(name.slice(prefix.length));
+}

@@ -1,0 +1,91 @@
+import { createMergePatch, isEqual, objectsAt, textAt, textsAt, type JsonObject } from '../../base/index.ts';
+import { kindOf, labelsOf, nameOf, withValue } from './fields.ts';
+import { resetItem } from './reset.ts';
+import {
+  RESTORE_NAME_LABEL,
+  labelValue,
+  withRestoreLabels,
+  withoutRestoreLabels,
+  type RestoreNames,
+} from './restore-labels.ts';
+
+export type ExistingPolicy = 'none' | 'update';
+
+export interface ExistingInput {
+  groupResource: string;
+  inCluster: JsonObject;
+  /** What would have been created, with its labels. */
+  wanted: JsonObject;
+  policy: ExistingPolicy;
+  names: RestoreNames;
+}
+
+/** What to do about an object that is there already. All patches are JSON merge patches. */
+export type ExistingDecision =
+  /** As it should be: skipped, without a word. */
+  | { kind: 'skip' }
+  /** As it should be, but for the labels that say who restored it last: skipped, and the patch is sent. */
+  | { kind: 'relabel'; patch: JsonObject }
+  /** Updated if the server takes the patch; if it does not, a warning, and the labels alone are tried. */
+  | { kind: 'patch'; patch: JsonObject; labelsOnly: JsonObject | undefined }
+  /** Different, and the user wants it left alone: skipped, with a warning. */
+  | { kind: 'warn'; message: string };
+
+export function decideExisting(input: ExistingInput): ExistingDecision {
+  const { groupResource, wanted, policy, names } = input;
+  const current = resetItem(input.inCluster);
+  // Only a restored object has the labels, so they say nothing about whether the objects are the same.
+  const isSame = isEqual(withRestoreLabels(current, names), withRestoreLabels(wanted, names));
+  if (!isSame && groupResource === 'serviceaccounts') return mergeServiceAccount(current, wanted);
+  const relabel = createMergePatch(current, withRestoreLabels(current, names));
+  if (policy === 'update') {
+    if (isSame) return relabel === undefined ? { kind: 'skip' } : { kind: 'relabel', patch: relabel };
+    const patch = createMergePatch(current, wanted);
+    return patch === undefined ? { kind: 'skip' } : { kind: 'patch', patch, labelsOnly: relabel };
+  }
+  return isSame ? { kind: 'skip' } : { kind: 'warn', message: alreadyExists(wanted) };
+}
+
+export function alreadyExists(item: JsonObject): string {
+  return (
+    `could not restore, ${kindOf(item)}:${nameOf(item)} already exists. ` +
+    'Warning: the in-cluster version is different than the backed-up version'
+  );
+}
+
+/** Accounts are made by the cluster too, so what the backup has is added and nothing is taken away. */
+function mergeServiceAccount(current: JsonObject, wanted: JsonObject): ExistingDecision {
+  const source = withoutRestoreLabels(wanted);
+  let merged = current;
+  for (const list of ['secrets', 'imagePullSecrets']) {
+    const own = objectsAt(current, list);
+    const names = new Set(own.map((reference) => textAt(reference, 'name')));
+    const more = objectsAt(source, list).filter((reference) => !names.has(textAt(reference, 'name')));
+    if (more.length > 0) merged = withValue(merged, [list], [...own, ...more]);
+  }
+  for (const map of ['labels', 'annotations']) {
+    const both = { ...textsAt(source, 'metadata', map), ...textsAt(current, 'metadata', map) };
+    if (Object.keys(both).length > 0) merged = withValue(merged, ['metadata', map], both);
+  }
+  const patch = createMergePatch(current, merged);
+  return patch === undefined ? { kind: 'skip' } : { kind: 'patch', patch, labelsOnly: undefined };
+}
+
+export interface RestoreIdentity {
+  name: string;
+  /** RFC 3339, as the server wrote it. */
+  createdAt: string;
+}
+
+/** Whether this very restore made the object, before it was interrupted. */
+export function isOurs(inCluster: JsonObject, restore: RestoreIdentity): boolean {
+  const created = Date.parse(textAt(inCluster, 'metadata', 'creationTimestamp') ?? '');
+  const isLabelled = labelsOf(inCluster)[RESTORE_NAME_LABEL] === labelValue(restore.name);
+  // A restore of the same name that was deleted may have left its objects behind; they are older.
+  return isLabelled && created >= Date.parse(restore.createdAt);
+}
+
+/** Whether this restore changed the object, or at least put its name on it, when it was there already. */
+export function isTouchedBy(inCluster: JsonObject, { restoreName }: RestoreNames): boolean {
+  return labelsOf(inCluster)[RESTORE_NAME_LABEL] === labelValue(restoreName);
+}

@@ -1,0 +1,46 @@
+/**
+ * The decisions of a restore: what is valid, what is collected and in which order, how an item is changed, what to do
+ * about one that exists, and what is told about it. It must never do I/O, read a clock or talk to a cluster.
+ */
+export { newestCompleted, validateRestore, type RestoreFacts, type ValidatedRestore } from './validate.ts';
+export { isEndPhase, phaseAfterItems } from './phases.ts';
+
+export { DEFAULT_PRIORITIES, parsePriorities, type Priorities } from './priorities.ts';
+export { explainLeftOut, restoreFilters, statusFilter, type LeftOutReason, type RestoreFilters } from './filters.ts';
+export {
+  collectRestore,
+  targetOf,
+  type CollectInput,
+  type Collection,
+  type LeftOut,
+  type RestoreItem,
+  type RestoreResource,
+  type UnservedResource,
+} from './collect.ts';
+export { reasonToWait, type PendingRestore } from './turns.ts';
+export { RestorePlan, type Claim, type PlanInput, type WorkItem } from './plan.ts';
+
+export { prepareItem, type PrepareDeps, type Prepared } from './prepare.ts';
+export {
+  BUILT_IN_ACTIONS,
+  pluginConfig,
+  type ActionConfig,
+  type ActionInput,
+  type ActionResult,
+  type ArchiveKey,
+  type RestoreAction,
+} from './actions/index.ts';
+export {
+  parseResourceModifiers,
+  type ParsedModifiers,
+  type ResourceModifiers,
+  type StrategicMerge,
+} from './resource-modifiers.ts';
+export { strategicMerge } from './strategic-merge.ts';
+export { execHooksFor, type ExecHook } from './hooks.ts';
+export { decideVolumes, missingData, type VolumeDecision, type VolumeMethod } from './pv.ts';
+
+export { decideExisting, isOurs, isTouchedBy, type ExistingDecision, type ExistingPolicy } from './existing.ts';
+export { RESTORE_NAME_LABEL, labelValue, type RestoreNames } from './restore-labels.ts';
+export { RestoreMessages, aboutItem, restoredResourceList, type RestoredItem } from './results.ts';
+export { ItemsByKind, type KindCounts } from './items-by-kind.ts';

@@ -1,0 +1,36 @@
+import { anyGlobMatcher } from '../backup/index.ts';
+
+/** Which names are meant by a list to include and a list to exclude. Excluding wins; no list to include means all. */
+export interface NameFilter {
+  includes(name: string): boolean;
+  /** Nothing is left out, so that also what has no such name is meant. */
+  isEverything: boolean;
+}
+
+type List = readonly string[] | null | undefined;
+
+/** Lists may hold globs. They are compiled once, not for each name. */
+export function nameFilter(included: List, excluded: List): NameFilter {
+  const isIncluded = anyGlobMatcher(included ?? []);
+  const isExcluded = anyGlobMatcher(excluded ?? []);
+  const takesAll = (included ?? []).every((name) => name === '*');
+  return {
+    includes: (name) => (takesAll || isIncluded(name)) && !isExcluded(name),
+    isEverything: takesAll && (excluded ?? []).length === 0,
+  };
+}
+
+/** What is wrong with two lists, one sentence each, as Velero words them. */
+export function listProblems(included: List, excluded: List): string[] {
+  const includes = [...new Set(included ?? [])];
+  const excludes = [...new Set(excluded ?? [])];
+  const problems: string[] = [];
+  if (includes.length > 1 && includes.includes('*')) {
+    problems.push("includes list must either contain '*' only, or a non-empty list of items");
+  }
+  if (excludes.includes('*')) problems.push("excludes list cannot contain '*'");
+  for (const name of excludes) {
+    if (includes.includes(name)) problems.push(`excludes list cannot contain an item in the includes list: ${name}`);
+  }
+  return problems;
+}

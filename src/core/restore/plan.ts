@@ -1,0 +1,140 @@
+import type { ItemCounting, ItemKey, Outcome } from '../progress/index.ts';
+import type { ArchiveKey } from './actions/index.ts';
+import { targetOf, type Collection, type RestoreResource } from './collect.ts';
+import type { LeftOutReason, RestoreFilters } from './filters.ts';
+import type { NamespaceMapping } from './namespace-mapping.ts';
+import { NAMESPACES } from './priorities.ts';
+
+export interface WorkItem {
+  source: ArchiveKey;
+  target: ItemKey;
+}
+
+/** What to do about an item that another one needs. */
+export type Claim =
+  /** Restore it now, before the one that needs it, and settle it. */
+  | { kind: 'restore'; item: WorkItem }
+  /** Somebody else is at it: wait until it is settled. */
+  | { kind: 'wait'; target: ItemKey }
+  /** Nothing: the API has answered for it, or it waits itself for the one that needs it. */
+  | { kind: 'done' }
+  | { kind: 'leftOut'; reason: LeftOutReason }
+  /** It is not in the archive. */
+  | { kind: 'missing' };
+
+export interface PlanInput {
+  collection: Collection;
+  namespaceMapping: NamespaceMapping;
+  filters: RestoreFilters;
+  inArchive(key: ArchiveKey): boolean;
+  counting: ItemCounting;
+  /** How many items are restored at the same time; those that they need are not counted. */
+  parallel: number;
+}
+
+/**
+ * Pass two of a restore: hands out items tier by tier, each once, however often it is asked for.
+ * A tier begins when everything of the one before is settled. Like the counting under it, it is changed in place.
+ */
+export class RestorePlan {
+  readonly #input: PlanInput;
+  readonly #tiers: Iterator<WorkItem>[];
+  readonly #running = new Set<string>();
+  /** Who waits for whom; one who was settled since is as if he were not here. */
+  readonly #waitsFor = new Map<string, ItemKey>();
+  #taken = 0;
+
+  constructor(input: PlanInput) {
+    this.#input = input;
+    const { collection, counting } = input;
+    this.#tiers = collection.tiers.map((tier) => this.#itemsOf(tier));
+    for (const tier of collection.tiers) for (const { target } of this.#itemsOf(tier)) counting.plan(target);
+    for (const { target } of this.#itemsOf(collection.unserved)) counting.settle(target, 'skipped');
+  }
+
+  /** The next item to restore; `wait` until something is settled; undefined when all is done. */
+  next(): WorkItem | 'wait' | undefined {
+    if (this.#taken >= this.#input.parallel) return 'wait';
+    for (let tier = this.#tiers[0]; tier !== undefined; tier = this.#tiers[0]) {
+      for (let step = tier.next(); step.done !== true; step = tier.next()) {
+        if (this.#isFree(step.value.target)) {
+          this.#taken += 1;
+          this.#running.add(keyOf(step.value.target));
+          return step.value;
+        }
+      }
+      if (this.#taken > 0) return 'wait';
+      this.#tiers.shift();
+    }
+    return undefined;
+  }
+
+  /** For every item that `by` needs, and for the namespace it goes into, before `by` itself is sent. */
+  claim(source: ArchiveKey, by: ItemKey): Claim {
+    const target = targetOf(source, this.#input.namespaceMapping);
+    if (this.#input.counting.isSettled(target)) return { kind: 'done' };
+    if (this.#running.has(keyOf(target))) {
+      if (this.#waitsInCircle(target, by)) return { kind: 'done' };
+      this.#waitsFor.set(keyOf(by), target);
+      return { kind: 'wait', target };
+    }
+    const refusal = this.#refusal(source);
+    if (refusal !== undefined) return refusal;
+    this.#input.counting.plan(target);
+    this.#running.add(keyOf(target));
+    this.#waitsFor.set(keyOf(by), target);
+    return { kind: 'restore', item: { source, target } };
+  }
+
+  /** For an item from `next`. */
+  settle(target: ItemKey, outcome: Outcome): void {
+    this.#taken -= 1;
+    this.settleClaimed(target, outcome);
+  }
+
+  /** For an item from `claim`. */
+  settleClaimed(target: ItemKey, outcome: Outcome): void {
+    this.#running.delete(keyOf(target));
+    this.#waitsFor.delete(keyOf(target));
+    this.#input.counting.settle(target, outcome);
+  }
+
+  /**
+   * What was collected is never refused: less is asked of additional items. A namespace that something goes into is
+   * made even if the archive or the filters have none.
+   */
+  #refusal(source: ArchiveKey): Claim | undefined {
+    if (source.groupResource === NAMESPACES) return undefined;
+    const reason = this.#input.filters.leaveOutAdditional(source);
+    if (reason !== undefined) return { kind: 'leftOut', reason };
+    return this.#input.inArchive(source) ? undefined : { kind: 'missing' };
+  }
+
+  #isFree(target: ItemKey): boolean {
+    return !this.#running.has(keyOf(target)) && !this.#input.counting.isSettled(target);
+  }
+
+  #waitsInCircle(target: ItemKey, by: ItemKey): boolean {
+    const end = keyOf(by);
+    for (let at: ItemKey | undefined = target; at !== undefined; at = this.#waitsFor.get(keyOf(at))) {
+      if (keyOf(at) === end) return true;
+      if (this.#input.counting.isSettled(at)) return false;
+    }
+    return false;
+  }
+
+  *#itemsOf(resources: readonly RestoreResource[]): Generator<WorkItem> {
+    for (const { resource: groupResource, itemsByNamespace } of resources) {
+      for (const [namespace, items] of itemsByNamespace) {
+        for (const { name } of items) {
+          const source = namespace === '' ? { groupResource, name } : { groupResource, namespace, name };
+          yield { source, target: targetOf(source, this.#input.namespaceMapping) };
+        }
+      }
+    }
+  }
+}
+
+function keyOf({ groupResource, namespace, name }: ItemKey): string {
+  return `${groupResource}/${namespace ?? ''}/${name}`;
+}

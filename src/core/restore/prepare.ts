@@ -1,0 +1,106 @@
+import type { Restore } from '../../api/index.ts';
+import { AppError, textAt, type Json, type JsonObject } from '../../base/index.ts';
+import type { ActionConfig, ArchiveKey, RestoreAction } from './actions/index.ts';
+import { targetOf } from './collect.ts';
+import { NAMESPACES } from './priorities.ts';
+import { resetClaim, resetVolume, type VolumeDecision } from './pv.ts';
+import { managedFieldsToRestore, resetItem, resetNamespace, skipReason, statusToRestore } from './reset.ts';
+import type { ResourceModifiers } from './resource-modifiers.ts';
+import { withRestoreLabels, type RestoreNames } from './restore-labels.ts';
+import { withValue } from './fields.ts';
+
+export interface PrepareDeps {
+  restore: Restore;
+  names: RestoreNames;
+  /** In the order they run. */
+  actions: readonly RestoreAction[];
+  config: ActionConfig;
+  modifiers?: ResourceModifiers;
+  /** By the name of the volume; those of the archive. */
+  volumes: ReadonlyMap<string, VolumeDecision>;
+  /** Whether the spec asks for the status of this type. */
+  restoresStatus(groupResource: string): boolean;
+}
+
+/** What to do with one item: nothing, or send it to the API once the additional items are there. */
+export type Prepared =
+  | { kind: 'skip'; reason: string; warnings: readonly string[] }
+  | {
+      kind: 'send';
+      item: JsonObject;
+      additionalItems: readonly ArchiveKey[];
+      warnings: readonly string[];
+      /** To be written after creation. */
+      status: Json | undefined;
+      managedFields: JsonObject[] | undefined;
+    };
+
+/** From an item of the archive to what is sent. Throws an AppError that is the failure of this item. */
+export function prepareItem(source: ArchiveKey, itemFromBackup: JsonObject | undefined, deps: PrepareDeps): Prepared {
+  const { restore } = deps;
+  const mapping = restore.spec.namespaceMapping ?? {};
+  const target = targetOf(source, mapping);
+  if (source.groupResource === NAMESPACES) return send(resetNamespace(itemFromBackup, target.name));
+  if (itemFromBackup === undefined) {
+    throw new AppError('notFound', `cannot restore ${source.groupResource} ${source.name}: it is not in the archive`);
+  }
+  const skip = skipReason(source.groupResource, itemFromBackup) ?? volumeSkip(source, itemFromBackup, deps);
+  if (skip !== undefined) return { kind: 'skip', reason: skip, warnings: [] };
+  const changed = runActions(source, itemFromBackup, deps);
+  if (changed.kind === 'skip') return changed;
+  const modified = deps.modifiers?.apply(source.groupResource, changed.item) ?? changed.item;
+  const placed =
+    target.namespace === undefined ? modified : withValue(modified, ['metadata', 'namespace'], target.namespace);
+  return {
+    ...changed,
+    item: withRestoreLabels(placed, deps.names),
+    status: statusToRestore(itemFromBackup, deps.restoresStatus(source.groupResource)),
+    managedFields: managedFieldsToRestore(itemFromBackup),
+  };
+}
+
+type Sent = Extract<Prepared, { kind: 'send' }>;
+
+function send(item: JsonObject): Sent {
+  return { kind: 'send', item, additionalItems: [], warnings: [], status: undefined, managedFields: undefined };
+}
+
+function runActions(source: ArchiveKey, itemFromBackup: JsonObject, deps: PrepareDeps): Prepared {
+  const { restore, config, actions } = deps;
+  const result = send(withVolumeReset(source, itemFromBackup, deps));
+  let { item } = result;
+  const additionalItems: ArchiveKey[] = [];
+  const warnings: string[] = [];
+  for (const action of actions) {
+    if (!action.appliesTo.includes(source.groupResource)) continue;
+    const done = action.execute({ item, itemFromBackup, restore, config });
+    warnings.push(...done.warnings);
+    if (done.skip !== undefined) return { kind: 'skip', reason: done.skip, warnings };
+    item = done.item;
+    additionalItems.push(...done.additionalItems);
+  }
+  return { ...result, item, additionalItems, warnings };
+}
+
+function decisionFor(source: ArchiveKey, item: JsonObject, { volumes }: PrepareDeps): VolumeDecision | undefined {
+  if (source.groupResource === 'persistentvolumes') return volumes.get(source.name);
+  if (source.groupResource === 'persistentvolumeclaims') return volumes.get(textAt(item, 'spec', 'volumeName') ?? '');
+  return undefined;
+}
+
+function volumeSkip(source: ArchiveKey, item: JsonObject, deps: PrepareDeps): string | undefined {
+  const decision = decisionFor(source, item, deps);
+  if (decision?.kind === 'fail') throw new AppError('unsupported', decision.message);
+  if (source.groupResource !== 'persistentvolumes') return undefined;
+  if (decision?.kind === 'provision') return decision.reason;
+  return decision?.kind === 'data' ? 'its claim brings it back with its data' : undefined;
+}
+
+function withVolumeReset(source: ArchiveKey, itemFromBackup: JsonObject, deps: PrepareDeps): JsonObject {
+  const item = resetItem(itemFromBackup);
+  if (source.groupResource === 'persistentvolumes') {
+    return resetVolume(item, deps.restore.spec.namespaceMapping ?? {});
+  }
+  if (source.groupResource !== 'persistentvolumeclaims') return item;
+  return resetClaim(item, decisionFor(source, itemFromBackup, deps));
+}

@@ -1,0 +1,87 @@
+import { textAt, type JsonObject } from '../../base/index.ts';
+import type { BackupVolumeInfo } from '../backup/index.ts';
+import { nameOf, withValue, withoutKeys } from './fields.ts';
+import { mapNamespace, type NamespaceMapping } from './namespace-mapping.ts';
+
+export type VolumeMethod = NonNullable<BackupVolumeInfo['backupMethod']>;
+
+/** What becomes of one persistent volume. */
+export type VolumeDecision =
+  /** The object comes back as it was: its data was never in the backup and is still where it was. */
+  | { kind: 'asIs' }
+  /** The object stays away, and the claim gets a new, empty volume. */
+  | { kind: 'provision'; reason: string }
+  /** Its data is in the backup, and the volume plugins have to bring it back. */
+  | { kind: 'data'; method: VolumeMethod }
+  /** Its data is in the backup and cannot be brought back. Neither volume nor claim is made: an empty one would lie. */
+  | { kind: 'fail'; message: string };
+
+export interface VolumeOptions {
+  /** False: the user wants no data of volumes. */
+  restorePVs: boolean;
+  canRestore(method: VolumeMethod): boolean;
+}
+
+const BINDING = ['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller'];
+
+export function decideVolume(
+  volume: JsonObject,
+  info: BackupVolumeInfo | undefined,
+  options: VolumeOptions,
+): VolumeDecision {
+  const method = info?.backupMethod;
+  if (method !== undefined && options.restorePVs) {
+    const refuse = (why: string): VolumeDecision => ({
+      kind: 'fail',
+      message: `cannot restore the data of PersistentVolume ${nameOf(volume)}: ${why}`,
+    });
+    if (info?.result === 'failed') return refuse(`its ${method} failed when it was backed up`);
+    return options.canRestore(method)
+      ? { kind: 'data', method }
+      : refuse(`it was backed up by ${method}, and this server has nothing that reads that`);
+  }
+  const reclaim = textAt(volume, 'spec', 'persistentVolumeReclaimPolicy') ?? info?.pvInfo?.reclaimPolicy;
+  // What a cluster deletes with its claim is gone; what it retains is still there for the old object to point to.
+  if (reclaim === 'Delete') {
+    return { kind: 'provision', reason: 'it has no data to restore and its reclaim policy is Delete' };
+  }
+  return { kind: 'asIs' };
+}
+
+/** By the name of the volume. Without volume information in the backup, each is decided by its reclaim policy. */
+export function decideVolumes(
+  volumes: Iterable<JsonObject>,
+  infos: readonly BackupVolumeInfo[],
+  options: VolumeOptions,
+): Map<string, VolumeDecision> {
+  const byVolume = new Map(infos.map((info) => [info.pvName, info]));
+  const decisions = new Map<string, VolumeDecision>();
+  for (const volume of volumes) {
+    decisions.set(nameOf(volume), decideVolume(volume, byVolume.get(nameOf(volume)), options));
+  }
+  return decisions;
+}
+
+/** Why the data of a claim is not in the backup, or undefined if it is. */
+export function missingData(info: BackupVolumeInfo | undefined): string | undefined {
+  if (info === undefined) return 'the backup says nothing about its volume';
+  if (info.skipped || info.backupMethod === undefined) return info.skippedReason ?? 'it was skipped';
+  return info.result === 'failed' ? `its ${info.backupMethod} failed` : undefined;
+}
+
+/** A volume that may be bound again, to the claim of the same name in the namespace that this one is mapped to. */
+export function resetVolume(volume: JsonObject, mapping: NamespaceMapping): JsonObject {
+  const unbound = withoutKeys(volume, ['metadata', 'annotations'], BINDING);
+  const claim = ['spec', 'claimRef'];
+  const anonymous = withoutKeys(unbound, claim, ['uid', 'resourceVersion']);
+  const namespace = textAt(anonymous, ...claim, 'namespace');
+  if (namespace === undefined) return anonymous;
+  return withValue(anonymous, [...claim, 'namespace'], mapNamespace(namespace, mapping));
+}
+
+/** A claim whose volume does not come back must not name it, or it would wait for it. */
+export function resetClaim(claim: JsonObject, decision: VolumeDecision | undefined): JsonObject {
+  const unbound = withoutKeys(claim, ['metadata', 'annotations'], BINDING);
+  const isNew = decision?.kind === 'provision' || decision?.kind === 'data';
+  return isNew ? withValue(unbound, ['spec', 'volumeName'], undefined) : unbound;
+}
