@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from '../../base/index.ts';
+
+// Go escapes these so that JSON may stand inside HTML and JavaScript.
+const HTML = /[<>&\u2028\u2029]/g;
+// UTF-16 order and Go's byte order differ only among these.
+const BEYOND_ORDER = /[\ud800-\uffff]/;
+// Most strings hold nothing that is escaped; knowing it halves the time that an object takes.
+const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/;
+const LONE_SURROGATE = /(\p{Cs})/u;
+
+/**
+ * The text that Go's `json.Marshal` writes for an object: compact, keys in byte order, and so the same bytes as Velero's.
+ * Throws RangeError for an object that is nested too deeply.
+ */
+export function goJson(value: Json): string {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
+  if (typeof value === 'object' && value !== null) return writeObject(value);
+  return String(value);
+}
+
+function writeObject(object: JsonObject): string {
+  const keys = Object.keys(object);
+  if (keys.length > 1) keys.sort(keys.some((key) => BEYOND_ORDER.test(key)) ? byCodePoint : undefined);
+  let text = '';
+  for (const key of keys) {
+    const value = object[key];
+    if (value === undefined) continue;
+    text += `${text === '' ? '' : ','}${quote(key)}:${goJson(value)}`;
+  }
+  return `{${text}}`;
+}
+
+function quote(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
+  const quoted = text.isWellFormed() ? JSON.stringify(text) : quoteInvalid(text);
+  return quoted.replace(HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Half a surrogate pair is to JavaScript what invalid UTF-8 is to Go, which writes the replacement character for it. */
+function quoteInvalid(text: string): string {
+  const parts = text
+    .split(LONE_SURROGATE)
+    .map((part) => (part.isWellFormed() ? JSON.stringify(part).slice(1, -1) : '\\ufffd'));
+  return `"${parts.join('')}"`;
+}
+
+function byCodePoint(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}

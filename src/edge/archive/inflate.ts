@@ -1,0 +1,83 @@
+import { Readable, addAbortSignal, pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { AppError, messageOf } from '../../base/index.ts';
+import { RATIO_FREE_BYTES, type ArchiveLimits } from './limits.ts';
+
+export interface InflateCounts {
+  /** Compressed bytes taken from the source. */
+  archiveBytes: number;
+  /** Decompressed bytes given out. */
+  tarBytes: number;
+}
+
+interface InflateOptions {
+  limits: ArchiveLimits;
+  counts: InflateCounts;
+  /** Sees the compressed bytes as they pass. */
+  onBytes: (bytes: Uint8Array) => void;
+  /** Ends it at once, also while the source keeps silent. */
+  signal: AbortSignal;
+}
+
+const TAR_END_BYTES = 1024;
+
+/** The tar inside a gzip, measured as it comes: too much of it, or too much for so few bytes, ends it at once. */
+export async function* inflate(
+  source: AsyncIterable<Uint8Array>,
+  { limits, counts, onBytes, signal }: InflateOptions,
+): AsyncGenerator<Uint8Array> {
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of source) {
+      counts.archiveBytes += chunk.length;
+      onBytes(chunk);
+      yield chunk;
+    }
+  };
+  // Errors reach the loop below through gunzip, which the pipeline destroys with them.
+  const gunzip = pipeline(Readable.from(counted()), createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
+  addAbortSignal(signal, gunzip);
+  let zeros = 0;
+  try {
+    for await (const chunk of gunzip as AsyncIterable<Uint8Array>) {
+      counts.tarBytes += chunk.length;
+      checkSize(counts, limits);
+      zeros = trailingZeros(chunk, zeros);
+      yield chunk;
+    }
+  } catch (error) {
+    throw translate(error, counts);
+  } finally {
+    gunzip.destroy();
+  }
+  if (zeros < TAR_END_BYTES) throw corrupt('it ends without the mark of its end, so something is missing', counts);
+}
+
+function checkSize({ archiveBytes, tarBytes }: InflateCounts, { maxArchiveBytes, maxRatio }: ArchiveLimits): void {
+  if (tarBytes > maxArchiveBytes) {
+    throw new AppError('tooLarge', `read archive: expected at most ${maxArchiveBytes} bytes when decompressed`);
+  }
+  if (tarBytes > RATIO_FREE_BYTES && tarBytes > archiveBytes * maxRatio) {
+    throw new AppError(
+      'tooLarge',
+      `read archive: ${archiveBytes} bytes became ${tarBytes}, expected at most ${maxRatio} times as many`,
+    );
+  }
+}
+
+function trailingZeros(chunk: Uint8Array, before: number): number {
+  let at = chunk.length;
+  while (at > 0 && chunk[at - 1] === 0) at -= 1;
+  return at === 0 ? before + chunk.length : chunk.length - at;
+}
+
+function translate(error: unknown, counts: InflateCounts): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'string' && code.startsWith('Z_')) return corrupt(messageOf(error), counts, error);
+  // The source's own error, and those thrown above.
+  return error;
+}
+
+function corrupt(why: string, { archiveBytes, tarBytes }: InflateCounts, cause?: unknown): AppError {
+  const where = `after ${archiveBytes} bytes (${tarBytes} when decompressed)`;
+  return new AppError('invalid', `read archive: cut off or corrupt ${where}: ${why}`, { cause });
+}

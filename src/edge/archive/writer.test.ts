@@ -1,0 +1,90 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { collect } from '../../../test/collect.ts';
+import { VELERO_LAYOUT } from '../../core/backup/archive-layout.ts';
+import { encodeItem, writeArchive, type ArchiveItem } from './writer.ts';
+
+const NOW = new Date('2026-01-01T00:00:00Z');
+const options = { layout: VELERO_LAYOUT, now: NOW };
+
+function item(name: string, data = 'x'): ArchiveItem {
+  const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { namespace: 'shop', name }, data: { k: data } };
+  return { groupResource: 'configmaps', namespace: 'shop', name, version: 'v1', bytes: encodeItem(object) };
+}
+
+async function* from(...items: ArchiveItem[]) {
+  for (const one of items) yield await Promise.resolve(one);
+}
+
+describe('writeArchive', () => {
+  it('counts what it wrote and knows the digest of it', async () => {
+    const archive = writeArchive(from(item('a'), item('b')), options);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of archive.bytes) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    expect(archive.summary()).toEqual({
+      items: 2,
+      tarBytes: gunzipSync(bytes).length,
+      archiveBytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+  });
+
+  it('asks for items only as fast as the archive is taken', async () => {
+    let asked = 0;
+    let isEnded = false;
+    async function* endless() {
+      try {
+        for (;;) {
+          asked += 1;
+          // Incompressible, so that what was asked for cannot hide in a small output.
+          yield await Promise.resolve(item(`i-${asked}`, randomBytes(16_000).toString('base64')));
+        }
+      } finally {
+        isEnded = true;
+      }
+    }
+    const archive = writeArchive(endless(), options);
+    const iterator = archive.bytes[Symbol.asyncIterator]();
+    await iterator.next();
+    for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
+    // A few chunks of 256 KiB under way, of items of 43 KB.
+    expect(asked).toBeLessThan(100);
+    await iterator.return?.(undefined);
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+    expect(isEnded).toBe(true);
+    expect(archive.summary().sha256).toBeUndefined();
+  });
+
+  it('passes an error of the items on', async () => {
+    async function* broken() {
+      yield await Promise.resolve(item('a'));
+      throw new Error('the list broke');
+    }
+    const archive = writeArchive(broken(), options);
+    await expect(collect(archive.bytes)).rejects.toThrow('the list broke');
+  });
+
+  it('stops when it is canceled', async () => {
+    const controller = new AbortController();
+    async function* stuck() {
+      yield item('a');
+      controller.abort();
+      await new Promise(() => undefined);
+    }
+    const archive = writeArchive(stuck(), { ...options, signal: controller.signal });
+    await expect(collect(archive.bytes)).rejects.toMatchObject({ code: 'canceled' });
+  });
+});
+
+describe('encodeItem', () => {
+  it('refuses what no reader would take back', () => {
+    expect(() => encodeItem({ data: 'x'.repeat(100) }, 50)).toThrow(
+      'write item as JSON: expected at most 50 bytes, it has 111',
+    );
+    let deep: Record<string, never> | { a: unknown } = {};
+    for (let depth = 0; depth < 100_000; depth += 1) deep = { a: deep };
+    expect(() => encodeItem(deep as never)).toThrow('nested too deeply');
+  });
+});

@@ -1,0 +1,48 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { AppError, messageOf } from '../../../base/index.ts';
+import type { Store } from '../port.ts';
+import { Settings } from '../settings.ts';
+import { FsStore } from './fs-store.ts';
+import { fileProblem, FsTree } from './fs-tree.ts';
+
+export interface FsOptions {
+  /** Every store of this kind must be below it. */
+  root: string | undefined;
+  bucket: string;
+  config: Readonly<Record<string, string>>;
+  /** For a system call. */
+  stepMs: number;
+}
+
+/** The store in `<root>/<config.path>/<bucket>`; the path may also be written out, if it leads below the root. */
+export async function openFsStore({ root, bucket, config, stepMs }: FsOptions): Promise<Store> {
+  const settings = new Settings('settings of a headway.io/fs location', config, ['path']);
+  const path = settings.text('path') ?? '';
+  if (root === undefined) settings.problem('stores in directories are not enabled, start with --fs-root');
+  const way = root === undefined ? '' : wayBelow(root, path);
+  if (way === undefined) settings.problem(`path: expected one below ${root ?? ''}, got ${JSON.stringify(path)}`);
+  const problem = bucket.includes('/') ? 'it contains a slash' : fileProblem(bucket);
+  if (problem !== undefined) settings.problem(`bucket ${JSON.stringify(bucket)}: ${problem}`);
+  settings.check();
+  const parts = (way ?? '').split('/').filter((part) => part !== '');
+  return new FsStore(new FsTree(await realRoot(root ?? '')), [...parts, bucket], stepMs);
+}
+
+function wayBelow(root: string, path: string): string | undefined {
+  if (path === '') return '';
+  if (path.includes('\0')) return undefined;
+  const way = relative(resolve(root), isAbsolute(path) ? resolve(path) : resolve(root, path));
+  if (way === '' || isAbsolute(way)) return way === '' ? '' : undefined;
+  const key = way.split(sep).join('/');
+  return fileProblem(key) === undefined ? key : undefined;
+}
+
+/** The administrator's own choice may be a link; nothing below it may. */
+async function realRoot(root: string): Promise<string> {
+  try {
+    return await realpath(root);
+  } catch (error) {
+    throw new AppError('unreachable', `use ${root} for stores: ${messageOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,33 @@
+/**
+ * The object store: one port, kept in a directory or in any service that speaks S3, and the layout of Velero's files.
+ * It must never show half an object, follow a link, wait without a limit, or let an error out that is no AppError.
+ */
+export type {
+  Attempt,
+  CallOptions,
+  GetOptions,
+  ObjectFacts,
+  PutOptions,
+  Source,
+  Store,
+  StoredObject,
+  Upload,
+} from './port.ts';
+export { openStore, type StoreDeps, type StoreLimits, type StoreLocation } from './open-store.ts';
+export { withPatience } from './patient-store.ts';
+export type { PatienceOptions } from './patience.ts';
+export { exists } from './exists.ts';
+export { getWhole } from './get-whole.ts';
+export { deleteMany } from './delete-many.ts';
+export { abortUploads } from './abort-uploads.ts';
+export {
+  BACKUPS,
+  RESTORES,
+  TOP_FOLDERS,
+  backupKeys,
+  nameInFolder,
+  repositoryFolder,
+  restoreKeys,
+  type BackupKeys,
+  type RestoreKeys,
+} from './layout.ts';

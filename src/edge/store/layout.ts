@@ -1,0 +1,86 @@
+/**
+ * Where Velero keeps what, below the prefix of a location. Any other top-level folder makes Velero refuse the
+ * location, so files of our own stand inside the folder of their backup or restore.
+ */
+
+export const BACKUPS = 'backups/';
+export const RESTORES = 'restores/';
+
+/** The only folders that may stand at the top of a location. */
+export const TOP_FOLDERS: readonly string[] = ['backups', 'restores', 'restic', 'metadata', 'plugins', 'kopia'];
+
+export interface BackupKeys {
+  /** Everything of the backup is below it. */
+  folder: string;
+  /** Its existence says that the backup exists, so it is written last. */
+  metadata: string;
+  contents: string;
+  logs: string;
+  podVolumeBackups: string;
+  volumePluginBackups: string;
+  volumeSnapshots: string;
+  itemOperations: string;
+  resourceList: string;
+  results: string;
+  volumeInfo: string;
+  /** Written by old versions of Velero, only read. */
+  csiVolumeSnapshots: string;
+  csiVolumeSnapshotContents: string;
+  csiVolumeSnapshotClasses: string;
+}
+
+export function backupKeys(backup: string): BackupKeys {
+  const folder = `${BACKUPS}${backup}/`;
+  const file = (ending: string): string => `${folder}${backup}${ending}`;
+  return {
+    folder,
+    metadata: `${folder}velero-backup.json`,
+    contents: file('.tar.gz'),
+    logs: file('-logs.gz'),
+    podVolumeBackups: file('-podvolumebackups.json.gz'),
+    volumePluginBackups: file('-volumepluginbackups.json.gz'),
+    volumeSnapshots: file('-volumesnapshots.json.gz'),
+    itemOperations: file('-itemoperations.json.gz'),
+    resourceList: file('-resource-list.json.gz'),
+    results: file('-results.gz'),
+    volumeInfo: file('-volumeinfo.json.gz'),
+    csiVolumeSnapshots: file('-csi-volumesnapshots.json.gz'),
+    csiVolumeSnapshotContents: file('-csi-volumesnapshotcontents.json.gz'),
+    csiVolumeSnapshotClasses: file('-csi-volumesnapshotclasses.json.gz'),
+  };
+}
+
+export interface RestoreKeys {
+  folder: string;
+  logs: string;
+  results: string;
+  resourceList: string;
+  itemOperations: string;
+  volumeInfo: string;
+}
+
+export function restoreKeys(restore: string): RestoreKeys {
+  const folder = `${RESTORES}${restore}/`;
+  const file = (ending: string): string => `${folder}restore-${restore}${ending}`;
+  return {
+    folder,
+    logs: file('-logs.gz'),
+    results: file('-results.gz'),
+    resourceList: file('-resource-list.json.gz'),
+    itemOperations: file('-itemoperations.json.gz'),
+    // Velero leaves "restore-" out of this one.
+    volumeInfo: `${folder}${restore}-volumeinfo.json.gz`,
+  };
+}
+
+/** Repositories of the movers; what is inside is theirs. */
+export function repositoryFolder(kind: 'kopia' | 'restic', volumeNamespace: string): string {
+  return `${kind}/${volumeNamespace}/`;
+}
+
+/** The name of the backup or restore whose folder this is, `undefined` for any other prefix. */
+export function nameInFolder(top: typeof BACKUPS | typeof RESTORES, folder: string): string | undefined {
+  if (!folder.startsWith(top) || !folder.endsWith('/')) return undefined;
+  const name = folder.slice(top.length, -1);
+  return name === '' || name.includes('/') ? undefined : name;
+}

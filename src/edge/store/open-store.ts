@@ -1,0 +1,69 @@
+import { AppError, type Log } from '../../base/index.ts';
+import { openFsStore } from './fs/open-fs-store.ts';
+import { keyProblem } from './key.ts';
+import type { Store } from './port.ts';
+import { parseS3Settings } from './s3/s3-settings.ts';
+import { openS3Store } from './s3/s3-store.ts';
+import { scopedStore } from './scoped-store.ts';
+
+/** What a BackupStorageLocation says, with its Secrets read. */
+export interface StoreLocation {
+  provider: string;
+  bucket: string;
+  prefix?: string | undefined;
+  config?: Readonly<Record<string, string>> | undefined;
+  /** The text of the credential's Secret; without it the SDK's chain is used. */
+  credentialsIni?: string | undefined;
+  caCertPem?: string | undefined;
+  /** What the Secret named by config.customerKeyEncryptionSecret holds. */
+  customerKey?: Uint8Array | undefined;
+}
+
+export interface StoreDeps {
+  log: Log;
+  /** The directory below which every store of provider headway.io/fs must be; without it there are none. */
+  fsRoot?: string | undefined;
+  /** For HTTPS_PROXY and its kin. */
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  limits?: Partial<StoreLimits> | undefined;
+}
+
+export interface StoreLimits {
+  /** For a request that moves no content. */
+  callMs: number;
+  /** For sending an object or a part of one, 8 MiB at most. */
+  partMs: number;
+  /** For the next bytes of a download. */
+  chunkMs: number;
+}
+
+const LIMITS: StoreLimits = { callMs: 60_000, partMs: 300_000, chunkMs: 60_000 };
+const FS = 'headway.io/fs';
+const S3 = ['aws', 'velero.io/aws'];
+
+/** A store that sees only the location's bucket and prefix. Nothing is asked of the store yet. */
+export async function openStore(location: StoreLocation, deps: StoreDeps): Promise<Store> {
+  const prefix = (location.prefix ?? '').replace(/^\/+|\/+$/g, '');
+  const problem = prefix === '' ? undefined : keyProblem(prefix);
+  if (problem !== undefined) throw new AppError('invalidConfig', `prefix of a location: ${problem}`);
+  const store = await openBucket(location, deps);
+  return prefix === '' ? store : scopedStore(store, `${prefix}/`);
+}
+
+async function openBucket(location: StoreLocation, deps: StoreDeps): Promise<Store> {
+  const { provider, bucket, config = {} } = location;
+  const limits = { ...LIMITS, ...deps.limits };
+  if (provider === FS) return await openFsStore({ root: deps.fsRoot, bucket, config, stepMs: limits.callMs });
+  if (!S3.includes(provider)) {
+    throw new AppError(
+      'invalidConfig',
+      `provider of a location: expected aws or ${FS}, got ${JSON.stringify(provider)}`,
+    );
+  }
+  const isName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(bucket) || bucket.startsWith('arn:aws:s3:');
+  if (!isName)
+    throw new AppError('invalidConfig', `bucket of a location: ${JSON.stringify(bucket)} is not a bucket's name`);
+  const settings = parseS3Settings(config, location.caCertPem);
+  const { credentialsIni, customerKey } = location;
+  return await openS3Store(settings, { bucket, credentialsIni, customerKey, env: deps.env, limits, log: deps.log });
+}

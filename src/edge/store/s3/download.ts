@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { AppError } from '../../../base/index.ts';
+import { within } from '../deadline.ts';
+import type { GetOptions, StoredObject } from '../port.ts';
+import { type Bucket, request } from './requests.ts';
+import { s3Error } from './s3-errors.ts';
+
+export async function getObject(bucket: Bucket, key: string, options: GetOptions): Promise<StoredObject> {
+  const { sdk, client, encryption, limits } = bucket;
+  const what = `get ${key} from ${bucket.where}`;
+  const command = new sdk.GetObjectCommand({
+    Bucket: bucket.name,
+    Key: key,
+    ...encryption.read,
+    ...(options.range === undefined ? {} : { Range: rangeHeader(options.range) }),
+    // Not every store has versions; then none is asked for.
+    ...(options.version === undefined || options.version === '' ? {} : { IfMatch: options.version }),
+  });
+  const answer = await request({ ...options, what, limitMs: limits.callMs }, (signal) =>
+    client.send(command, { abortSignal: signal }),
+  );
+  const { Body, ContentLength, ContentRange, LastModified, ETag = '' } = answer;
+  if (!(Body instanceof Readable) || ContentLength === undefined) {
+    throw new AppError('badAnswer', `${what}: expected a body of known length, got none`);
+  }
+  if (options.range !== undefined && ContentRange === undefined) {
+    Body.destroy();
+    throw new AppError('badAnswer', `${what}: expected a range, got the whole object`);
+  }
+  const total = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1]);
+  if (!Number.isSafeInteger(total)) {
+    Body.destroy();
+    throw new AppError('badAnswer', `${what}: cannot read the range ${JSON.stringify(ContentRange)}`);
+  }
+  return {
+    key,
+    size: total,
+    modified: LastModified?.getTime() ?? 0,
+    version: ETag,
+    body: chunks(Body, { what, expected: ContentLength, limitMs: limits.chunkMs, signal: options.signal }),
+  };
+}
+
+function rangeHeader({ offset, length }: { offset: number; length?: number }): string {
+  return `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
+}
+
+interface Reading {
+  what: string;
+  expected: number;
+  limitMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/** Every wait for the server has a limit; time in which the reader is busy does not count. */
+async function* chunks(body: Readable, reading: Reading): AsyncGenerator<Uint8Array> {
+  const { what, expected, signal } = reading;
+  const source = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  let received = 0;
+  try {
+    for (;;) {
+      const next = await within(reading, () => source.next());
+      if (next.done === true) break;
+      received += next.value.byteLength;
+      yield next.value;
+    }
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    throw s3Error(what, error);
+  } finally {
+    body.destroy();
+  }
+  if (received !== expected) {
+    throw new AppError('unreachable', `${what}: expected ${expected} bytes, the connection ended after ${received}`);
+  }
+}
