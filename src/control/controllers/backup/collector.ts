@@ -1,0 +1,237 @@
+import { isAppError, messageOf, textsAt, type JsonObject } from '../../../base/index.ts';
+import {
+  groupResourceOf,
+  matchesSelector,
+  reasonToLeaveOut,
+  reasonToLeaveOutNamespace,
+  type BackupPlan,
+  type DiscoveredType,
+  type ItemAction,
+} from '../../../core/backup/index.ts';
+import type { ItemKey } from '../../../core/progress/index.ts';
+import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
+import type { ApiPatience } from '../operation/index.ts';
+import type { Findings } from './findings.ts';
+import { queryProblem, type Listing, type Query } from './listing.ts';
+import { Tally } from './tally.ts';
+
+/** An item that belongs to the backup, as it goes into the archive. */
+export interface Collected {
+  key: ItemKey;
+  type: DiscoveredType;
+  object: JsonObject;
+  /** Set by whoever takes it when it cannot be archived; then what it needs is not looked for either. */
+  isRefused: boolean;
+}
+
+export interface CollectorDeps {
+  kube: Kube;
+  plan: BackupPlan;
+  listing: Listing;
+  /** Of every list of the plan, in its order. */
+  queries: readonly Query[];
+  actions: readonly ItemAction[];
+  api: ApiPatience;
+  findings: Findings;
+  signal: AbortSignal;
+  onLeftOut?: (key: ItemKey, reason: string) => void;
+}
+
+const NAMESPACES = 'namespaces';
+const GET_DEADLINE_MS = 30_000;
+const GETS_AT_ONCE = 8;
+
+/**
+ * Finds every item of a backup once: what the plan lists, then what those items need, then the namespaces they are in.
+ * It holds the keys of what it has seen, and no more objects than a few pages.
+ */
+export class Collector {
+  readonly tally: Tally;
+  readonly #deps: CollectorDeps;
+  readonly #seen = new Set<string>();
+  /** Of orderedResources: each is read once, however many lists its type has. */
+  readonly #asked = new Set<string>();
+  readonly #needed = new Map<string, ItemKey>();
+  readonly #filledNamespaces = new Set<string>();
+  readonly #actions = new Map<string, readonly ItemAction[]>();
+
+  constructor(deps: CollectorDeps) {
+    this.#deps = deps;
+    this.tally = new Tally(deps.queries);
+  }
+
+  async *items(): AsyncGenerator<Collected> {
+    const { queries } = this.#deps;
+    for (const query of queries) {
+      if (query.list.groupResource !== NAMESPACES) yield* this.#listed(query);
+    }
+    yield* this.#additional();
+    for (const query of queries) {
+      if (query.list.groupResource === NAMESPACES) yield* this.#listed(query);
+    }
+    this.tally.end();
+  }
+
+  async *#listed(query: Query): AsyncGenerator<Collected> {
+    const { findings, signal, listing } = this.#deps;
+    const { type } = query.list;
+    yield* this.#ordered(query);
+    try {
+      for await (const page of listing.pages(query)) {
+        for (const object of page) {
+          const item = this.#admit(type, object, query);
+          if (item !== undefined) yield* this.#offer(item, query);
+        }
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      // Without a cluster there is no backup at all; a type that was deleted meanwhile has no items any more.
+      if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
+      if (error.code !== 'notFound') findings.error(aboutOf(query), queryProblem(query, error));
+    }
+    this.tally.ended(query);
+  }
+
+  /** Those that orderedResources names come first, in its order; the list gives the others. */
+  async *#ordered(query: Query): AsyncGenerator<Collected> {
+    const { list, target } = query;
+    for (const name of list.order) {
+      const key = keyNamed(list.groupResource, name);
+      if (target.namespace !== undefined && key.namespace !== target.namespace) continue;
+      if (this.#asked.has(idOf(key))) continue;
+      this.#asked.add(idOf(key));
+      const object = await this.#get(key, list.type);
+      if (object === undefined) {
+        this.#deps.findings.warn(key, 'orderedResources names it, but the cluster does not have it');
+        continue;
+      }
+      const item = this.#isSelected(object) ? this.#admit(list.type, object, query) : undefined;
+      if (item !== undefined) yield* this.#offer(item, query);
+    }
+  }
+
+  /** What items need and the lists did not give; these may need more again. */
+  async *#additional(): AsyncGenerator<Collected> {
+    while (this.#needed.size > 0) {
+      const keys = [...this.#needed.values()].slice(0, GETS_AT_ONCE);
+      const found = await Promise.all(keys.map((key) => this.#getAdditional(key)));
+      for (const [at, key] of keys.entries()) {
+        this.#needed.delete(idOf(key));
+        const [type, object] = found[at] ?? [];
+        const item = type && object && this.#admit(type, object);
+        if (item === undefined) this.tally.dropNeeded();
+        else yield* this.#offer(item, undefined);
+      }
+    }
+  }
+
+  async *#offer(item: Collected, query: Query | undefined): AsyncGenerator<Collected> {
+    const additional = await this.#act(item);
+    if (!item.isRefused) yield item;
+    this.tally.settled(item, query);
+    if (item.isRefused) return;
+    if (item.key.namespace !== undefined) this.#filledNamespaces.add(item.key.namespace);
+    for (const key of additional) this.#need(key);
+  }
+
+  /** A list asks the server for labels; an item that is read by its name must be looked at here. */
+  #isSelected(object: KubeObject): boolean {
+    const { labelSelector, orLabelSelectors = [] } = this.#deps.plan.spec;
+    const selectors = labelSelector === undefined ? orLabelSelectors : [labelSelector];
+    const labels = textsAt(object, 'metadata', 'labels');
+    return selectors.length === 0 || selectors.some((selector) => matchesSelector(selector, labels));
+  }
+
+  #need(key: ItemKey): void {
+    const id = idOf(key);
+    if (this.#seen.has(id) || this.#needed.has(id)) return;
+    this.#needed.set(id, key);
+    this.tally.addNeeded();
+  }
+
+  #admit(type: DiscoveredType, object: KubeObject, query?: Query): Collected | undefined {
+    const { plan, onLeftOut } = this.#deps;
+    const { name, namespace } = object.metadata;
+    const groupResource = query?.list.groupResource ?? groupResourceOf(type);
+    const key = namespace === undefined ? { groupResource, name } : { groupResource, namespace, name };
+    const id = idOf(key);
+    if (this.#seen.has(id)) {
+      this.tally.passedOver(query);
+      return undefined;
+    }
+    const reason =
+      groupResource === NAMESPACES
+        ? reasonToLeaveOutNamespace(plan, object, this.#filledNamespaces.has(name))
+        : reasonToLeaveOut(plan, type, object);
+    this.#seen.add(id);
+    if (this.#needed.delete(id)) this.tally.dropNeeded();
+    if (reason === undefined) return { key, type, object, isRefused: false };
+    this.tally.passedOver(query);
+    onLeftOut?.(key, reason);
+    return undefined;
+  }
+
+  async #act(item: Collected): Promise<ItemKey[]> {
+    const additional: ItemKey[] = [];
+    for (const action of this.#actionsFor(item.key.groupResource)) {
+      try {
+        const running = action.run(item.object, item.key);
+        const result = running instanceof Promise ? await running : running;
+        item.object = result.object;
+        additional.push(...result.additional);
+      } catch (error) {
+        item.isRefused = true;
+        this.#deps.findings.error(item.key, `action ${action.name} failed: ${messageOf(error)}`);
+        return [];
+      }
+    }
+    return additional;
+  }
+
+  #actionsFor(groupResource: string): readonly ItemAction[] {
+    const known = this.#actions.get(groupResource);
+    if (known !== undefined) return known;
+    const found = this.#deps.actions.filter((action) => action.appliesTo(groupResource));
+    this.#actions.set(groupResource, found);
+    return found;
+  }
+
+  async #getAdditional(key: ItemKey): Promise<[DiscoveredType, KubeObject] | undefined> {
+    const type = this.#deps.plan.types.get(key.groupResource);
+    const object = type && (await this.#get(key, type));
+    return type && object && [type, object];
+  }
+
+  /** Undefined when it is not there, or could not be read, which is then told. */
+  async #get(key: ItemKey, type: DiscoveredType): Promise<KubeObject | undefined> {
+    const { kube, signal, findings, api } = this.#deps;
+    const target = key.namespace === undefined ? { type } : { type, namespace: key.namespace };
+    const options = { signal, deadlineMs: GET_DEADLINE_MS };
+    try {
+      return await api.call(() => kube.get({ ...target, name: key.name }, options));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isAppError(error, 'notFound')) return undefined;
+      if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
+      findings.error(key, `it could not be read and is not in the backup: ${error.message}`);
+      this.tally.failed();
+      return undefined;
+    }
+  }
+}
+
+function aboutOf({ target }: Query): 'cluster' | 'operation' | { namespace: string } {
+  if (target.namespace !== undefined) return { namespace: target.namespace };
+  return target.type.namespaced ? 'operation' : 'cluster';
+}
+
+function keyNamed(groupResource: string, text: string): ItemKey {
+  const slash = text.indexOf('/');
+  if (slash < 0) return { groupResource, name: text };
+  return { groupResource, namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+/** No part can hold a slash: all three are path segments of a URL. */
+export function idOf({ groupResource, namespace, name }: ItemKey): string {
+  return `${groupResource}/${namespace ?? ''}/${name}`;
+}

@@ -1,0 +1,7 @@
+/**
+ * Backups: from a Backup object to an archive in the store, with progress at every step.
+ * It must never let a backup be seen in the store that is not whole, nor leave a pod between its hooks.
+ */
+export { createBackupController, type BackupOptions } from './controller.ts';
+export { planOfBackup, type BackupPlanDeps } from './plan-of-backup.ts';
+export { verifyBackup, type Verification } from './verify-backup.ts';

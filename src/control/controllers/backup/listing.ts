@@ -1,0 +1,150 @@
+import { isAppError, messageOf, type AppError } from '../../../base/index.ts';
+import type { PlannedList } from '../../../core/backup/index.ts';
+import type { Kube, KubeObject, Page, Target } from '../../../edge/kube/index.ts';
+import type { ApiPatience } from '../operation/index.ts';
+
+/** One LIST: a planned one has several when it asks several namespaces or for several labels. */
+export interface Query {
+  list: PlannedList;
+  target: Target;
+  labelSelector: string;
+  /** How many items it will give; undefined where the server does not say. */
+  expected: number | undefined;
+  /** What was read when it was counted, and the way to the rest. */
+  opened?: { first: Page; rest: AsyncIterator<Page, undefined> };
+  /** Why it could not even be counted. */
+  failure?: AppError;
+}
+
+export interface ListingDeps {
+  kube: Kube;
+  api: ApiPatience;
+  signal: AbortSignal;
+}
+
+const PAGE_ITEMS = 500;
+const AT_ONCE = 6;
+/** First pages that may be kept from counting to archiving; beyond it lists are only counted, and read later. */
+const MAX_KEPT_ITEMS = 4000;
+const PAGE_DEADLINE_MS = 60_000;
+
+export function queriesOf(list: PlannedList): Query[] {
+  const { type, scope, labelSelectors } = list;
+  const targets: Target[] =
+    scope.kind === 'namespaces' ? scope.namespaces.map((namespace) => ({ type, namespace })) : [{ type }];
+  return targets.flatMap((target) =>
+    labelSelectors.map((labelSelector) => ({ list, target, labelSelector, expected: undefined })),
+  );
+}
+
+/** Reads what a plan lists: first how much there is, then everything, a few pages at a time. */
+export class Listing {
+  readonly #deps: ListingDeps;
+  #kept = 0;
+
+  constructor(deps: ListingDeps) {
+    this.#deps = deps;
+  }
+
+  /** Asks every query for its beginning, several at once. One that fails says so when it is read. */
+  async count(queries: readonly Query[], onCounted: (query: Query) => void): Promise<void> {
+    const left = queries.values();
+    const work = async (): Promise<void> => {
+      for (const query of left) {
+        try {
+          await this.#deps.api.call(() => this.#open(query));
+        } catch (error) {
+          this.#deps.signal.throwIfAborted();
+          if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
+          query.failure = error;
+        }
+        onCounted(query);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+
+  /**
+   * All items of a query, page by page, with the next page on its way. A list that breaks off begins anew, so an item
+   * may come twice.
+   */
+  async *pages(query: Query): AsyncGenerator<KubeObject[]> {
+    if (query.failure !== undefined) throw query.failure;
+    const { opened } = query;
+    delete query.opened;
+    const iterator = opened?.rest ?? this.#list(query, PAGE_ITEMS);
+    let next = this.#next(query, iterator);
+    try {
+      if (opened !== undefined) {
+        this.#kept -= opened.first.items.length;
+        yield opened.first.items;
+      }
+      for (;;) {
+        const read: Read = await next;
+        if (read.page === undefined) return;
+        next = this.#next(query, read.rest);
+        yield read.page.items;
+      }
+    } finally {
+      await iterator.return?.().catch(() => undefined);
+    }
+  }
+
+  #next(query: Query, iterator: AsyncIterator<Page, undefined>): Promise<Read> {
+    let rest = iterator;
+    const read = this.#deps.api.call(async () => {
+      try {
+        const read: IteratorResult<Page, undefined> = await rest.next();
+        return { page: read.value, rest };
+      } catch (error) {
+        // A list that threw has ended; the next try is a new one.
+        rest = this.#list(query, PAGE_ITEMS);
+        throw error;
+      }
+    });
+    // It may fail while a page is being worked on; whoever awaits it hears of it.
+    read.catch(() => undefined);
+    return read;
+  }
+
+  async #open(query: Query): Promise<void> {
+    const isKept = this.#kept < MAX_KEPT_ITEMS;
+    const limit = isKept ? PAGE_ITEMS : 1;
+    const rest = this.#list(query, limit);
+    const { value: first } = await rest.next();
+    if (first === undefined) return;
+    query.expected = first.items.length + (first.remaining ?? (isLast(first, limit) ? 0 : NaN));
+    if (Number.isNaN(query.expected)) query.expected = undefined;
+    if (isKept || first.items.length === 0) {
+      this.#kept += first.items.length;
+      query.opened = { first, rest };
+    } else await rest.return?.();
+  }
+
+  #list({ target, labelSelector }: Query, limit: number): AsyncIterator<Page, undefined> {
+    const { kube, signal } = this.#deps;
+    const selector = labelSelector === '' ? {} : { labelSelector };
+    const pages = kube.list(target, {
+      ...{ limit, signal, deadlineMs: PAGE_DEADLINE_MS },
+      ...selector,
+    });
+    return pages[Symbol.asyncIterator]() as AsyncIterator<Page, undefined>;
+  }
+}
+
+interface Read {
+  page: Page | undefined;
+  rest: AsyncIterator<Page, undefined>;
+}
+
+/** A guess, for counting only: a server that has more usually fills the page first. */
+function isLast(page: Page, limit: number): boolean {
+  return page.items.length < limit && (page.remaining ?? 0) === 0;
+}
+
+/** For one line of the results. */
+export function queryProblem({ list, target, labelSelector }: Query, error: unknown): string {
+  const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
+  const which = labelSelector === '' ? '' : ` with labels ${labelSelector}`;
+  return `${list.groupResource}${where}${which} could not be listed and are not in the backup: ${messageOf(error)}`;
+}

@@ -1,0 +1,107 @@
+import type { BackupSpec, ResourceType } from '../../../api/index.ts';
+import { isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
+import { hooksForPod, type PodHook, type ResourceNames } from '../../../core/backup/index.ts';
+import type { KubeClient } from '../../../edge/kube/index.ts';
+import type { Findings } from './findings.ts';
+import type { HookRecord, PodName } from './hook-record.ts';
+
+export interface PodHooksDeps {
+  kube: KubeClient;
+  hooks: BackupSpec['hooks'];
+  record: HookRecord;
+  findings: Findings;
+  onCurrent: (text: string) => void;
+}
+
+const POD: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+/** Hooks concern pods alone, so theirs are the only names that matter; no discovery is needed to thaw one. */
+const NAMES: ResourceNames = {
+  resolve: (name) => (['po', 'pod', 'pods'].includes(name.toLowerCase()) ? 'pods' : undefined),
+};
+const MAX_OUTPUT = 2000;
+
+/** Runs the commands that users want before and after a pod is backed up. Every pre hook has its post hook run, whatever happens. */
+export class PodHooks {
+  readonly #deps: PodHooksDeps;
+  #attempted = 0;
+  #failed = 0;
+
+  constructor(deps: PodHooksDeps) {
+    this.#deps = deps;
+  }
+
+  get status(): { hooksAttempted: number; hooksFailed: number } {
+    return { hooksAttempted: this.#attempted, hooksFailed: this.#failed };
+  }
+
+  /** False when the pod must not be backed up. */
+  async before(pod: JsonObject, name: PodName, signal: AbortSignal): Promise<boolean> {
+    const { pre, post, warnings } = this.#of(pod);
+    for (const warning of warnings) this.#deps.findings.warn({ groupResource: 'pods', ...name }, warning);
+    if (pre.length === 0) return true;
+    if (post.length > 0) await this.#deps.record.add(name, signal);
+    for (const hook of pre) {
+      const isFine = await this.#run(hook, name, signal);
+      if (!isFine && hook.onError === 'Fail') return false;
+    }
+    return true;
+  }
+
+  async after(pod: JsonObject, name: PodName, signal: AbortSignal): Promise<void> {
+    const { pre, post } = this.#of(pod);
+    for (const hook of post) await this.#run(hook, name, signal);
+    if (pre.length > 0 && post.length > 0) await this.#deps.record.remove(name, signal);
+  }
+
+  /** For pods that somebody left between their hooks: this process or the last one. */
+  async closeAll(signal: AbortSignal): Promise<void> {
+    const { kube, record, findings } = this.#deps;
+    for (const pod of record.open) {
+      try {
+        await this.after(await kube.get({ type: POD, ...pod }, { signal }), pod, signal);
+      } catch (error) {
+        if (isAppError(error, 'notFound')) await record.remove(pod, signal);
+        else findings.error({ groupResource: 'pods', ...pod }, `its post hooks could not be run: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  #of(pod: JsonObject): ReturnType<typeof hooksForPod> {
+    return hooksForPod(pod, this.#deps.hooks, NAMES);
+  }
+
+  async #run(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<boolean> {
+    this.#attempted += 1;
+    this.#deps.onCurrent(`hook ${hook.name} in pod ${pod.namespace}/${pod.name}`);
+    const problem = hook.problem ?? (await this.#exec(hook, pod, signal));
+    if (problem === undefined) return true;
+    this.#failed += 1;
+    const { findings } = this.#deps;
+    const text = `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`;
+    if (hook.onError === 'Fail') findings.error({ groupResource: 'pods', ...pod }, text);
+    else findings.warn({ groupResource: 'pods', ...pod }, text);
+    return false;
+  }
+
+  /** What went wrong; undefined when the command ended with 0. */
+  async #exec(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<string | undefined> {
+    const { container, command, timeoutMs: deadlineMs } = hook;
+    let output = '';
+    const keep = (bytes: Uint8Array): void => {
+      if (output.length < MAX_OUTPUT)
+        output += Buffer.from(bytes)
+          .toString('utf8')
+          .slice(0, MAX_OUTPUT - output.length);
+    };
+    try {
+      const options = { command, deadlineMs, signal, stdout: keep, stderr: keep };
+      const { exitCode } = await this.#deps.kube.exec({ ...pod, container }, options);
+      if (exitCode === 0) return undefined;
+      const said = output.trim();
+      return `it ended with exit code ${exitCode}${said === '' ? '' : `: ${said}`}`;
+    } catch (error) {
+      signal.throwIfAborted();
+      return messageOf(error);
+    }
+  }
+}

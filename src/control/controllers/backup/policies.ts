@@ -1,0 +1,51 @@
+import { parse } from 'yaml';
+import type { BackupSpec, ResourceType } from '../../../api/index.ts';
+import { isAppError, messageOf, textsAt } from '../../../base/index.ts';
+import { parseResourcePolicies, type ResourcePolicies } from '../../../core/backup/index.ts';
+import type { Kube } from '../../../edge/kube/index.ts';
+
+const CONFIG_MAP: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  namespaced: true,
+};
+const DEADLINE_MS = 15_000;
+
+export interface ReadPolicies {
+  /** Absent when there are problems. */
+  policies?: ResourcePolicies;
+  problems: readonly string[];
+}
+
+/** The rules in the ConfigMap that a backup names; undefined when it names none. */
+export async function readPolicies(
+  kube: Kube,
+  namespace: string,
+  reference: BackupSpec['resourcePolicy'],
+  signal: AbortSignal,
+): Promise<ReadPolicies | undefined> {
+  // Another kind is a problem that validation names.
+  if (reference === undefined || reference.kind.toLowerCase() !== 'configmap') return undefined;
+  const where = `ConfigMap ${namespace}/${reference.name}`;
+  try {
+    const target = { type: CONFIG_MAP, namespace, name: reference.name };
+    const data = textsAt(await kube.get(target, { signal, deadlineMs: DEADLINE_MS }), 'data');
+    const documents = Object.values(data);
+    if (documents.length !== 1) return { problems: [`${where}: expected exactly one key, got ${documents.length}`] };
+    return parseResourcePolicies(parseYaml(documents[0] ?? '', where));
+  } catch (error) {
+    if (isAppError(error, 'notFound')) return { problems: [`${where} does not exist`] };
+    if (isAppError(error)) throw error;
+    return { problems: [messageOf(error)] };
+  }
+}
+
+function parseYaml(text: string, where: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch (cause) {
+    throw new Error(`${where}: expected YAML: ${messageOf(cause)}`, { cause });
+  }
+}

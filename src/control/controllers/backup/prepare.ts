@@ -1,0 +1,135 @@
+import {
+  Backup,
+  BackupStorageLocation,
+  VolumeSnapshotLocation,
+  type BackupSpec,
+  type ResourceType,
+} from '../../../api/index.ts';
+import { isAppError, labelValue, textAt } from '../../../base/index.ts';
+import {
+  EXCLUDE_LABEL,
+  resolveSnapshotLocations,
+  validateBackup,
+  withDefaults,
+  type BackupDefaults,
+  type ResourcePolicies,
+} from '../../../core/backup/index.ts';
+import type { Kube, KubeClient, KubeObject, Target } from '../../../edge/kube/index.ts';
+import { readPolicies } from './policies.ts';
+
+export interface PrepareOptions {
+  namespace: string;
+  defaults: BackupDefaults;
+  signal: AbortSignal;
+}
+
+/** A backup with everything filled in that it left to the server, and everything that is wrong with it. */
+export interface Prepared {
+  spec: BackupSpec;
+  policies: ResourcePolicies | undefined;
+  problems: string[];
+}
+
+const NAMESPACE: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+const DEADLINE_MS = 15_000;
+
+export async function prepareBackup(kube: Kube, backup: KubeObject, options: PrepareOptions): Promise<Prepared> {
+  const { namespace, defaults, signal } = options;
+  const read = readSpec(backup);
+  if ('problems' in read) return { spec: {}, policies: undefined, problems: read.problems };
+  const all = async (target: Target, labelSelector?: string): Promise<KubeObject[]> =>
+    await listAll(kube, target, { signal, deadlineMs: DEADLINE_MS, ...(labelSelector ? { labelSelector } : {}) });
+  const [locations, snapshotLocations, labelled, policies] = await Promise.all([
+    all({ type: BackupStorageLocation, namespace }),
+    all({ type: VolumeSnapshotLocation, namespace }),
+    all({ type: NAMESPACE }, `${EXCLUDE_LABEL}=true`),
+    readPolicies(kube, namespace, read.spec.resourcePolicy, signal),
+  ]);
+  const defaultLocation = defaultOf(locations);
+  const filled = withDefaults(
+    read.spec,
+    {
+      labelledNamespaces: labelled.map(({ metadata }) => metadata.name),
+      ...(defaultLocation === undefined ? {} : { defaultLocation }),
+    },
+    defaults,
+  );
+  const snapshots = resolveSnapshotLocations(filled, snapshotLocations.map(providerOf), {});
+  const spec = snapshots.names.length === 0 ? filled : { ...filled, volumeSnapshotLocations: snapshots.names };
+  const location = locations.find(({ metadata }) => metadata.name === spec.storageLocation);
+  const problems = validateBackup(spec, {
+    snapshotLocationProblems: snapshots.problems,
+    ...(policies === undefined ? {} : { policies }),
+    ...(location === undefined ? {} : { location: factsOf(location) }),
+  });
+  return { spec, policies: policies?.policies, problems };
+}
+
+/** What Velero notes on a backup beside its spec. */
+export async function metadataOf(
+  kube: KubeClient,
+  spec: BackupSpec,
+  signal: AbortSignal,
+): Promise<{ labels: Record<string, string>; annotations: Record<string, string> }> {
+  const version = await kube.version({ signal, deadlineMs: DEADLINE_MS });
+  const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
+  return {
+    labels: { 'velero.io/storage-location': labelValue(spec.storageLocation ?? '') },
+    annotations: {
+      'velero.io/source-cluster-k8s-gitversion': version,
+      'velero.io/source-cluster-k8s-major-version': major,
+      'velero.io/source-cluster-k8s-minor-version': minor,
+      'velero.io/resource-timeout': '10m0s',
+    },
+  };
+}
+
+function readSpec(backup: KubeObject): { spec: BackupSpec } | { problems: string[] } {
+  try {
+    return { spec: Backup.parse(backup).value.spec };
+  } catch (error) {
+    if (!isAppError(error, 'invalid')) throw error;
+    const { problems } = (error.details ?? {}) as { problems?: string[] };
+    return { problems: problems ?? [error.message] };
+  }
+}
+
+export async function listAll(
+  kube: Kube,
+  target: Target,
+  options: { signal: AbortSignal; deadlineMs: number; labelSelector?: string },
+): Promise<KubeObject[]> {
+  let items: KubeObject[] = [];
+  for await (const page of kube.list(target, options)) items = page.restarted ? page.items : [...items, ...page.items];
+  return items;
+}
+
+/** Of several that say so, the newest, as Velero decides it. */
+function defaultOf(locations: readonly KubeObject[]): string | undefined {
+  const defaults = locations.filter((location) => (location['spec'] as { default?: boolean } | undefined)?.default);
+  const byAge = defaults.toSorted((a, b) => ageOf(a).localeCompare(ageOf(b)));
+  return byAge.at(-1)?.metadata.name;
+}
+
+function ageOf(object: KubeObject): string {
+  return textAt(object, 'metadata', 'creationTimestamp') ?? '';
+}
+
+function providerOf(location: KubeObject): { name: string; provider: string } {
+  return { name: location.metadata.name, provider: textAt(location, 'spec', 'provider') ?? '' };
+}
+
+/** A location that nobody has looked at yet is tried; only one that is known to be away is refused. */
+function factsOf(location: KubeObject): { name: string; isReadOnly: boolean; isAvailable: boolean } {
+  return {
+    name: location.metadata.name,
+    isReadOnly: textAt(location, 'spec', 'accessMode') === 'ReadOnly',
+    isAvailable: textAt(location, 'status', 'phase') !== 'Unavailable',
+  };
+}

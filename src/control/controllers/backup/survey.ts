@@ -1,0 +1,104 @@
+import type { ResourceType } from '../../../api/index.ts';
+import { isAppError } from '../../../base/index.ts';
+import {
+  claimAction,
+  customResourceAction,
+  planBackup,
+  podAction,
+  resourceNames,
+  serviceAccountAction,
+  type BackupPlan,
+  type ItemAction,
+  type ResourceNames,
+  type ResourcePolicies,
+} from '../../../core/backup/index.ts';
+import type { BackupSpec } from '../../../api/index.ts';
+import type { KubeClient, Target, KubeObject } from '../../../edge/kube/index.ts';
+import type { ApiPatience } from '../operation/index.ts';
+import type { Findings } from './findings.ts';
+import { listAll } from './prepare.ts';
+
+export interface SurveyDeps {
+  kube: KubeClient;
+  api: ApiPatience;
+  findings: Findings;
+  signal: AbortSignal;
+  /** What is looked at now. */
+  onLook: (current: string) => void;
+}
+
+export interface Survey {
+  plan: BackupPlan;
+  names: ResourceNames;
+  actions: ItemAction[];
+}
+
+const NAMESPACE: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  namespaced: false,
+};
+const BINDING: ResourceType = {
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind: 'ClusterRoleBinding',
+  plural: 'clusterrolebindings',
+  namespaced: false,
+};
+const DEADLINE_MS = 60_000;
+/** Groups with a dot that Kubernetes itself serves; any other may be defined by a custom resource definition. */
+const BUILT_IN =
+  /^(admissionregistration|apiextensions|apiregistration|authentication|authorization|certificates|coordination|discovery|events|flowcontrol\.apiserver|internal\.apiserver|networking|node|policy|rbac\.authorization|resource|scheduling|storage|storagemigration|metrics)\.k8s\.io$/;
+
+/** Without them service accounts lack their cluster-wide rights, which is told; the rest of the backup is as good. */
+async function readBindings(
+  all: (target: Target) => Promise<KubeObject[]>,
+  findings: Findings,
+): Promise<readonly KubeObject[]> {
+  try {
+    return await all({ type: BINDING });
+  } catch (error) {
+    if (!isAppError(error, 'forbidden', 'serverError', 'throttled', 'timeout', 'badAnswer')) throw error;
+    findings.error('cluster', `the rights of service accounts may be missing: ${error.message}`);
+    return [];
+  }
+}
+
+/** Looks at the cluster as it is now, and plans: what it serves is asked anew for every backup. */
+export async function surveyCluster(
+  backup: { name: string; spec: BackupSpec; policies: ResourcePolicies | undefined },
+  deps: SurveyDeps,
+): Promise<Survey> {
+  const { kube, api, findings, signal } = deps;
+  const options = { signal, deadlineMs: DEADLINE_MS };
+  deps.onLook('the kinds that the cluster serves');
+  const all = (target: Target): Promise<KubeObject[]> => api.call(() => listAll(kube, target, options));
+  const [discovery, namespaces] = await Promise.all([api.call(() => kube.discover(options)), all({ type: NAMESPACE })]);
+  for (const { group, version, error } of discovery.failures) {
+    findings.error('operation', `objects of ${group}/${version} are not in the backup: ${error.message}`);
+  }
+  const policy = backup.policies?.includeExcludePolicy;
+  const plan = planBackup({
+    spec: backup.spec,
+    types: discovery.resources,
+    namespaces: namespaces.map(({ metadata }) => metadata.name),
+    ...(policy === undefined ? {} : { policy }),
+  });
+  for (const name of plan.namespaces.missing) findings.warn('operation', `namespace ${name} does not exist`);
+  for (const name of plan.filter.unknown) findings.warn('operation', `the cluster has no kind ${name}`);
+  const hasAccounts = plan.lists.some(({ groupResource }) => groupResource === 'serviceaccounts');
+  const bindings = hasAccounts && plan.types.has('clusterrolebindings.rbac.authorization.k8s.io');
+  const custom = [...plan.types].filter(([, { group }]) => group.includes('.') && !BUILT_IN.test(group));
+  return {
+    plan,
+    names: resourceNames([...plan.types.values()]),
+    actions: [
+      podAction,
+      claimAction(backup.name),
+      serviceAccountAction(bindings ? await readBindings(all, findings) : []),
+      customResourceAction(new Set(custom.map(([groupResource]) => groupResource))),
+    ],
+  };
+}

@@ -1,0 +1,89 @@
+import type { ResourceType } from '../../../api/index.ts';
+import { isAppError, messageOf, textAt, without, type JsonObject } from '../../../base/index.ts';
+import {
+  actionForVolume,
+  skippedVolume,
+  volumeFacts,
+  type BackupVolumeInfo,
+  type ResourcePolicies,
+} from '../../../core/backup/index.ts';
+import type { Kube } from '../../../edge/kube/index.ts';
+import type { Collected } from './collector.ts';
+import type { Findings } from './findings.ts';
+
+const VOLUME: ResourceType = {
+  group: '',
+  version: 'v1',
+  kind: 'PersistentVolume',
+  plural: 'persistentvolumes',
+  namespaced: false,
+};
+const GET_DEADLINE_MS = 30_000;
+const NO_MOVER = 'this version of Headway does not copy the data of volumes';
+const BY_POLICY = 'a resource policy says to skip it';
+
+export interface VolumeReport {
+  infos: BackupVolumeInfo[];
+  /** Claims whose data is not in the backup though nobody said it should not be, as `namespace/name`. */
+  missing: string[];
+}
+
+/** Which volumes a backup speaks of and does not hold: a claim without its data is never passed over in silence. */
+export class Volumes {
+  readonly #claims: { namespace: string; name: string; object: JsonObject }[] = [];
+  readonly #volumes = new Map<string, JsonObject>();
+
+  get size(): number {
+    return this.#claims.length;
+  }
+
+  see({ key, object }: Collected): void {
+    if (key.groupResource === 'persistentvolumes') this.#volumes.set(key.name, slim(object));
+    if (key.groupResource !== 'persistentvolumeclaims' || key.namespace === undefined) return;
+    // An unbound claim has no data yet.
+    if (textAt(object, 'spec', 'volumeName') === undefined) return;
+    this.#claims.push({ namespace: key.namespace, name: key.name, object: slim(object) });
+  }
+
+  async report(
+    policies: ResourcePolicies | undefined,
+    deps: { kube: Kube; findings: Findings; signal: AbortSignal },
+  ): Promise<VolumeReport> {
+    const report: VolumeReport = { infos: [], missing: [] };
+    for (const { object, ...claim } of this.#claims) {
+      const volume = await this.#volumeOf(object, deps);
+      const facts = volumeFacts({ claim: object, ...(volume === undefined ? {} : { persistentVolume: volume }) });
+      const isSkipped = policies !== undefined && actionForVolume(policies, facts)?.type === 'skip';
+      report.infos.push(skippedVolume(claim, isSkipped ? BY_POLICY : NO_MOVER, volume));
+      if (isSkipped) continue;
+      report.missing.push(`${claim.namespace}/${claim.name}`);
+      const about = { groupResource: 'persistentvolumeclaims', ...claim };
+      deps.findings.warn(about, `its data is not in the backup: ${NO_MOVER}`);
+    }
+    return report;
+  }
+
+  /** One that the filters leave out still says what kind of volume the claim has. */
+  async #volumeOf(
+    claim: JsonObject,
+    { kube, findings, signal }: { kube: Kube; findings: Findings; signal: AbortSignal },
+  ): Promise<JsonObject | undefined> {
+    const name = textAt(claim, 'spec', 'volumeName') ?? '';
+    const known = this.#volumes.get(name);
+    if (known !== undefined) return known;
+    try {
+      return slim(await kube.get({ type: VOLUME, name }, { signal, deadlineMs: GET_DEADLINE_MS }));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isAppError(error, 'notFound')) {
+        findings.warn({ groupResource: 'persistentvolumes', name }, `it could not be read: ${messageOf(error)}`);
+      }
+      return undefined;
+    }
+  }
+}
+
+function slim(object: JsonObject): JsonObject {
+  const metadata = object['metadata'] as JsonObject;
+  return { ...object, metadata: without(metadata, 'managedFields') };
+}

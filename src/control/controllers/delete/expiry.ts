@@ -1,0 +1,96 @@
+import { Backup, BackupStorageLocation, DeleteBackupRequest, type BackupPhase } from '../../../api/index.ts';
+import { isAppError, textAt } from '../../../base/index.ts';
+import { isEnded } from '../../../core/backup/index.ts';
+import type { KubeObject } from '../../../edge/kube/index.ts';
+import type { ReconcileResult } from '../../runtime/index.ts';
+import type { Caches } from '../caches.ts';
+import { aboutObject, deleteObject, patchObject, readObject } from '../objects/index.ts';
+import type { ControlDeps } from '../ports.ts';
+import { backupOf, expiryRequest } from './requests.ts';
+
+const GC_FAILURE_LABEL = 'velero.io/gc-failure';
+// A clock may be set at any time, and timers do not notice.
+const LONGEST_WAIT_MS = 600_000;
+const BLOCKED_WAIT_MS = 60_000;
+const RETRY_MS = 3_600_000;
+
+type ExpiryCaches = Pick<Caches, 'backups' | 'deleteRequests'>;
+
+/** Asks for the deletion of backups whose time is over. */
+export class Expiry {
+  readonly #deps: ControlDeps;
+  readonly #caches: ExpiryCaches;
+
+  constructor(deps: ControlDeps, caches: ExpiryCaches) {
+    this.#deps = deps;
+    this.#caches = caches;
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const backup = this.#caches.backups.get(key);
+    if (backup === undefined || backup.metadata.deletionTimestamp !== undefined) return 'done';
+    const expiration = Date.parse(textAt(backup, 'status', 'expiration') ?? '');
+    // One that still runs comes back with its last status.
+    if (Number.isNaN(expiration) || !isEnded(textAt(backup, 'status', 'phase') as BackupPhase | undefined))
+      return 'done';
+    const leftMs = expiration - this.#deps.clock.now();
+    if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LONGEST_WAIT_MS) };
+    return await this.#expire(backup, signal);
+  }
+
+  async #expire(backup: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
+    const name = textAt(backup, 'spec', 'storageLocation') ?? '';
+    const target = { type: BackupStorageLocation, namespace: this.#deps.namespace, name };
+    const location = name === '' ? undefined : await readObject(target, this.#deps, signal);
+    const obstacle = obstacleOf(location);
+    if (obstacle === 'unavailable') return { requeueAfterMs: BLOCKED_WAIT_MS };
+    await this.#label(backup, obstacle, signal);
+    if (obstacle !== undefined) return { requeueAfterMs: LONGEST_WAIT_MS };
+    if (this.#isAsked(backup)) return { requeueAfterMs: LONGEST_WAIT_MS };
+    return await this.#ask(backup, signal);
+  }
+
+  #isAsked({ metadata }: KubeObject): boolean {
+    for (const request of this.#caches.deleteRequests.values()) {
+      if (backupOf(request) === metadata.name && textAt(request, 'status', 'phase') !== 'Processed') return true;
+    }
+    return false;
+  }
+
+  async #ask(backup: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
+    const { kube, namespace, events, log, clock } = this.#deps;
+    const request = expiryRequest(backup);
+    try {
+      await kube.create({ type: DeleteBackupRequest, namespace }, request, { signal });
+    } catch (error) {
+      if (!isAppError(error, 'alreadyExists')) throw error;
+      const target = { type: DeleteBackupRequest, namespace, name: request.metadata.name };
+      const before = await readObject(target, this.#deps, signal);
+      if (textAt(before, 'status', 'phase') !== 'Processed' || before === undefined) return { requeueAfterMs: 1_000 };
+      // It was refused: its reasons stay to be read for a while, then it is tried again.
+      const made = Date.parse(textAt(before, 'metadata', 'creationTimestamp') ?? '');
+      const leftMs = made + RETRY_MS - clock.now();
+      if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LONGEST_WAIT_MS) };
+      await deleteObject({ type: DeleteBackupRequest, object: before, deps: this.#deps, signal });
+      return { requeueAfterMs: 1_000 };
+    }
+    log.info('backup has expired', { backup: backup.metadata.name });
+    const about = aboutObject(Backup, backup);
+    events.record({ type: 'Normal', reason: 'Expired', message: 'Its time is over, it is deleted', about });
+    return { requeueAfterMs: LONGEST_WAIT_MS };
+  }
+
+  /** As Velero: why an expired backup is still there can be seen on it. */
+  async #label(backup: KubeObject, obstacle: string | undefined, signal: AbortSignal): Promise<void> {
+    if (backup.metadata.labels?.[GC_FAILURE_LABEL] === obstacle) return;
+    const labels = { [GC_FAILURE_LABEL]: obstacle ?? null };
+    await patchObject({ type: Backup, object: backup, deps: this.#deps, signal }, { metadata: { labels } });
+  }
+}
+
+/** A label's value as Velero has it, or that it passes by itself. */
+function obstacleOf(location: KubeObject | undefined): 'BSLNotFound' | 'BSLReadOnly' | 'unavailable' | undefined {
+  if (location === undefined) return 'BSLNotFound';
+  if (textAt(location, 'status', 'phase') !== 'Available') return 'unavailable';
+  return textAt(location, 'spec', 'accessMode') === 'ReadOnly' ? 'BSLReadOnly' : undefined;
+}

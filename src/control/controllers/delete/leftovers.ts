@@ -1,0 +1,76 @@
+import { BackupStorageLocation } from '../../../api/index.ts';
+import { textAt } from '../../../base/index.ts';
+import { BACKUPS, backupKeys, exists, nameInFolder, type Store } from '../../../edge/store/index.ts';
+import type { ReconcileResult } from '../../runtime/index.ts';
+import type { Caches } from '../caches.ts';
+import { readObject } from '../objects/index.ts';
+import { Backup } from '../../../api/index.ts';
+import type { ControlDeps } from '../ports.ts';
+import { deleteFolder } from './deletion.ts';
+import { backupOf } from './requests.ts';
+
+const KEPT_MS = 24 * 3_600_000;
+const EVERY_MS = 3_600_000;
+
+type LeftoverCaches = Pick<Caches, 'backups' | 'locations' | 'deleteRequests'>;
+
+/**
+ * Folders of backups without metadata: of an attempt that was killed for good, or of a deletion whose request is gone.
+ * Nobody can restore them, and nobody else would ever remove them.
+ */
+export class Leftovers {
+  readonly #deps: ControlDeps;
+  readonly #caches: LeftoverCaches;
+  readonly #lookedAt = new Map<string, number>();
+
+  constructor(deps: ControlDeps, caches: LeftoverCaches) {
+    this.#deps = deps;
+    this.#caches = caches;
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const location = this.#caches.locations.get(key);
+    if (location === undefined) {
+      this.#lookedAt.delete(key);
+      return 'done';
+    }
+    if (textAt(location, 'status', 'phase') !== 'Available') return 'done';
+    if (textAt(location, 'spec', 'accessMode') === 'ReadOnly') return 'done';
+    const now = this.#deps.clock.now();
+    const leftMs = (this.#lookedAt.get(key) ?? now - EVERY_MS) + EVERY_MS - now;
+    if (leftMs > 0) return { requeueAfterMs: leftMs };
+    const parsed = BackupStorageLocation.parse(location).value;
+    const { store } = await this.#deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
+    await this.#sweep(store, signal);
+    this.#lookedAt.set(key, now);
+    return { requeueAfterMs: EVERY_MS };
+  }
+
+  async #sweep(store: Store, signal: AbortSignal): Promise<void> {
+    for await (const folder of store.listPrefixes(BACKUPS, { signal })) {
+      const name = nameInFolder(BACKUPS, folder);
+      if (name === undefined || this.#isKnown(name)) continue;
+      const keys = backupKeys(name);
+      if (await exists(store, keys.metadata, { signal })) continue;
+      if (!(await this.#isOld(store, keys.folder, signal))) continue;
+      // Past the cache: an operation may have begun under this name a moment ago.
+      const target = { type: Backup, namespace: this.#deps.namespace, name };
+      if ((await readObject(target, this.#deps, signal)) !== undefined || !this.#deps.mayWrite()) continue;
+      await deleteFolder(store, keys.folder, signal);
+      this.#deps.log.info('removed a folder without a backup', { folder, where: store.where });
+    }
+  }
+
+  #isKnown(name: string): boolean {
+    for (const { metadata } of this.#caches.backups.values()) if (metadata.name === name) return true;
+    return [...this.#caches.deleteRequests.values()].some((request) => backupOf(request) === name);
+  }
+
+  /** Nothing in it was written for a day, nor is being written: another cluster may be at it. */
+  async #isOld(store: Store, folder: string, signal: AbortSignal): Promise<boolean> {
+    const limit = this.#deps.clock.now() - KEPT_MS;
+    for await (const { modified } of store.list(folder, { signal })) if (modified > limit) return false;
+    for await (const { started } of store.listUploads(folder, { signal })) if (started > limit) return false;
+    return true;
+  }
+}

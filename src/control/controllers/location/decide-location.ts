@@ -1,0 +1,53 @@
+import { parseGoDuration, textAt, valueAt } from '../../../base/index.ts';
+import type { KubeObject } from '../../../edge/kube/index.ts';
+import { TOP_FOLDERS } from '../../../edge/store/index.ts';
+
+const DEFAULT_PERIOD_MS = 60_000;
+
+/** A period from a spec: Velero's default when there is none or it is no sensible one, 0 for never. */
+export function periodMs(text: string | undefined): number {
+  const ms = text === undefined ? undefined : parseGoDuration(text);
+  return ms === undefined || ms < 0 ? DEFAULT_PERIOD_MS : ms;
+}
+
+/** When to do again what was last done then, in milliseconds from now; undefined for never. */
+export function dueInMs(last: string | undefined, everyMs: number, now: number): number | undefined {
+  if (last === undefined) return 0;
+  if (everyMs === 0) return undefined;
+  const passedMs = now - Date.parse(last);
+  // A time in the future is one of a clock that was turned back.
+  return passedMs < 0 ? 0 : Math.max(0, everyMs - passedMs);
+}
+
+/** What Velero too refuses: a bucket that other things live in. */
+export function strangerProblem(folders: readonly string[]): string | undefined {
+  const strangers = folders.filter((folder) => !TOP_FOLDERS.includes(folder.replace(/\/$/, '')));
+  if (strangers.length === 0) return undefined;
+  const shown = strangers.slice(0, 5).map((folder) => folder.replace(/\/$/, ''));
+  const more = strangers.length > shown.length ? ` and ${strangers.length - shown.length} more` : '';
+  return (
+    `Backup store contains invalid top-level directories: ${shown.join(', ')}${more}; ` +
+    `expected only ${TOP_FOLDERS.join(', ')}, so give the backups a prefix of their own`
+  );
+}
+
+/**
+ * Whether the location becomes or stops being the default one, undefined when it stays: of several the youngest stays,
+ * and without any it is the one with the server's default name.
+ */
+export function defaultChange(
+  location: KubeObject,
+  all: readonly KubeObject[],
+  defaultName: string,
+): boolean | undefined {
+  const defaults = all.filter((one) => valueAt(one, 'spec', 'default') === true);
+  if (defaults.length === 0) return location.metadata.name === defaultName ? true : undefined;
+  const [youngest] = defaults.toSorted((a, b) => byAge(b, a));
+  const isDefault = defaults.some((one) => one.metadata.uid === location.metadata.uid);
+  return isDefault && youngest?.metadata.uid !== location.metadata.uid ? false : undefined;
+}
+
+function byAge(a: KubeObject, b: KubeObject): number {
+  const made = (one: KubeObject): string => textAt(one, 'metadata', 'creationTimestamp') ?? '';
+  return made(a).localeCompare(made(b)) || a.metadata.name.localeCompare(b.metadata.name);
+}

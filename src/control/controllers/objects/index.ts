@@ -1,0 +1,15 @@
+/**
+ * How the controllers that have no long operations write their objects: against the version they have seen, with a
+ * deadline, and only what differs. It must never know what an object means.
+ */
+export {
+  aboutObject,
+  deleteObject,
+  patchObject,
+  patchStatus,
+  readObject,
+  toTime,
+  type ObjectDeps,
+} from './write-object.ts';
+export { withCondition, withoutCondition } from './conditions.ts';
+export { inParallel } from './in-parallel.ts';

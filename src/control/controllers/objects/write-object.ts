@@ -1,0 +1,101 @@
+import type { ResourceType } from '../../../api/index.ts';
+import { apiVersionOf } from '../../../api/index.ts';
+import {
+  AppError,
+  createMergePatch,
+  formatRef,
+  isAppError,
+  objectAt,
+  type JsonObject,
+  type ObjectRef,
+} from '../../../base/index.ts';
+import type { KubeObject, NamedTarget } from '../../../edge/kube/index.ts';
+import type { ControlDeps } from '../ports.ts';
+
+export type ObjectDeps = Pick<ControlDeps, 'kube' | 'mayWrite'>;
+
+const DEADLINE_MS = 15_000;
+
+export function aboutObject(type: ResourceType, { metadata }: KubeObject): ObjectRef {
+  const { name, namespace, uid } = metadata;
+  return {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+  };
+}
+
+/** Kubernetes' Time has whole seconds. */
+export function toTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** As it is now, past every cache; undefined when it is not there. */
+export async function readObject(
+  target: NamedTarget,
+  deps: Pick<ObjectDeps, 'kube'>,
+  signal: AbortSignal,
+): Promise<KubeObject | undefined> {
+  try {
+    return await deps.kube.get(target, { signal, deadlineMs: DEADLINE_MS });
+  } catch (error) {
+    if (isAppError(error, 'notFound')) return undefined;
+    throw error;
+  }
+}
+
+interface Write {
+  type: ResourceType;
+  /** As it was read: a newer one is a `conflict`, and whoever decided must look again. */
+  object: KubeObject;
+  deps: ObjectDeps;
+  signal: AbortSignal;
+}
+
+/** Brings the named fields of status to these values, null and undefined away. Nothing is sent when they are so. */
+export async function patchStatus(write: Write, status: JsonObject): Promise<KubeObject> {
+  const before = objectAt(write.object['status']);
+  const after = Object.entries({ ...before, ...status }).filter(([, value]) => value !== undefined && value !== null);
+  const patch = createMergePatch(before, Object.fromEntries(after));
+  return patch === undefined ? write.object : await patchObject(write, { status: patch });
+}
+
+/** The body is a merge patch. */
+export async function patchObject({ type, object, deps, signal }: Write, body: JsonObject): Promise<KubeObject> {
+  checkMayWrite(type, object, deps);
+  const { resourceVersion } = object.metadata;
+  const metadata = { ...objectAt(body['metadata']), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+  const patch = { kind: 'merge', body: { ...body, metadata } } as const;
+  return await deps.kube.patch(targetOf(type, object), patch, { signal, deadlineMs: DEADLINE_MS });
+}
+
+/** Succeeds when it is gone; an object that took its name stays. */
+export async function deleteObject({ type, object, deps, signal }: Write): Promise<void> {
+  checkMayWrite(type, object, deps);
+  const { uid } = object.metadata;
+  try {
+    await deps.kube.delete(targetOf(type, object), {
+      signal,
+      deadlineMs: DEADLINE_MS,
+      propagation: 'Background',
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+    });
+  } catch (error) {
+    if (!isAppError(error, 'notFound', 'conflict')) throw error;
+    // A conflict says that the name is another object's now, unless it is still ours and was only changed.
+    const found = await readObject(targetOf(type, object), deps, signal);
+    if (found !== undefined && found.metadata.uid === uid) throw error;
+  }
+}
+
+function targetOf(type: ResourceType, { metadata }: KubeObject): NamedTarget {
+  const { name, namespace } = metadata;
+  return { type, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+function checkMayWrite(type: ResourceType, object: KubeObject, deps: ObjectDeps): void {
+  if (deps.mayWrite()) return;
+  throw new AppError('conflict', `write ${formatRef(aboutObject(type, object))}: this process no longer leads`);
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../../test/fake-clock.ts';
+import { ScriptedCluster } from '../../../../test/scripted-cluster/index.ts';
+import { Restore } from '../../../api/index.ts';
+import { AppError, isObject, NO_LOG, objectAt, objectsAt, valueAt, type JsonObject } from '../../../base/index.ts';
+import { exact, toStatusProgress } from '../../../core/progress/index.ts';
+import type { KubeObject } from '../../../edge/kube/index.ts';
+import { OperationRun } from './operation-run.ts';
+
+const target = { type: Restore, namespace: 'velero', name: 'a' };
+
+async function start(resume?: ConstructorParameters<typeof OperationRun>[0]['resume']) {
+  const clock = new FakeClock();
+  const cluster = new ScriptedCluster(clock);
+  const term = new AbortController();
+  const object = await cluster.create(target, {
+    apiVersion: 'velero.io/v1',
+    kind: 'Restore',
+    metadata: { name: 'a', namespace: 'velero' },
+  });
+  const deps = {
+    kube: cluster,
+    clock,
+    log: NO_LOG,
+    random: () => 0.5,
+    term: () => term.signal,
+    mayWrite: () => true,
+  };
+  const run = new OperationRun(
+    {
+      target,
+      object,
+      isOver: (found: KubeObject) => valueAt(found['status'], 'phase') === 'Completed',
+      statusOf: ({ report, conditions, stages }) =>
+        ({ phase: 'InProgress', progress: toStatusProgress(report), conditions, stages }) as unknown as JsonObject,
+      resume,
+    },
+    deps,
+  );
+  const status = async (): Promise<JsonObject> => objectAt((await cluster.get(target))['status']);
+  return { clock, cluster, run, status, term };
+}
+
+describe('a running operation', () => {
+  it('shows a change within a second, and ends with phase and numbers in one write', async () => {
+    const { clock, cluster, run, status } = await start();
+    run.feed({ kind: 'stage', stage: 'restoring' });
+    run.feed({ kind: 'measure', unit: 'items', done: 25, total: exact(100) });
+    await clock.advance(1000);
+    expect(valueAt(await status(), 'progress', 'percent')).toBe(25);
+    expect(valueAt(await status(), 'progress', 'stage')).toBe('restoring');
+    run.feed({ kind: 'measure', unit: 'items', done: 100 });
+    const writes = cluster.calls.length;
+    expect(await run.finish('completed', { phase: 'Completed' })).toBe('written');
+    expect(cluster.calls.slice(writes).filter(({ verb }) => verb === 'patch')).toHaveLength(1);
+    expect(await status()).toMatchObject({ phase: 'Completed', progress: { percent: 100 } });
+    expect(objectsAt(await status(), 'stages')[0]?.['endedAt']).toBeDefined();
+    await clock.advance(5000);
+    expect(cluster.calls.filter(({ verb }) => verb === 'patch').length).toBeLessThan(6);
+  });
+
+  it('names what it waits for when nothing moves, and forgets it when work goes on', async () => {
+    const { clock, run, status } = await start();
+    run.feed({ kind: 'stage', stage: 'uploading' });
+    run.waiting(new AppError('unreachable', 'put backups/a/a.tar.gz: connection refused'));
+    await clock.advance(60_000);
+    expect(valueAt(await status(), 'conditions')).toEqual([]);
+    await clock.advance(61_000);
+    const stalled = (valueAt(await status(), 'conditions') as JsonObject[]).filter(isObject)[0];
+    expect(stalled).toMatchObject({ type: 'Stalled', status: 'True', reason: 'Waiting' });
+    expect(stalled?.['message']).toContain('connection refused');
+    run.resumed();
+    run.feed({ kind: 'worked' });
+    await clock.advance(2000);
+    expect(valueAt(await status(), 'conditions')).toEqual([]);
+    await run.leave();
+  });
+
+  it('goes on from the percent that people have seen', async () => {
+    const { clock, run, status } = await start({ state: 'running', percent: 60, measures: [], children: [] });
+    run.feed({ kind: 'measure', unit: 'items', done: 1, total: exact(100) });
+    await clock.advance(1000);
+    expect(valueAt(await status(), 'progress', 'percent')).toBe(60);
+    await run.leave();
+  });
+
+  it('writes nothing after the term', async () => {
+    const { clock, cluster, run, term } = await start();
+    await clock.advance(1000);
+    term.abort(new AppError('canceled', 'deposed'));
+    const writes = cluster.calls.length;
+    run.feed({ kind: 'measure', unit: 'items', done: 1 });
+    await clock.advance(5000);
+    expect(await run.finish('completed', { phase: 'Completed' })).toBe('abandoned');
+    expect(cluster.calls).toHaveLength(writes);
+  });
+});

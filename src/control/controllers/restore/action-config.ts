@@ -1,0 +1,59 @@
+import { isAppError, type JsonObject } from '../../../base/index.ts';
+import { pluginConfig, type ActionConfig, type Collection } from '../../../core/restore/index.ts';
+import type { KubeClient, Target } from '../../../edge/kube/index.ts';
+
+const CONFIG_MAP = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+const STORAGE_CLASS = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+};
+const NODE = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
+/** The types whose actions look at storage classes or nodes. */
+const VOLUME_TYPES = ['persistentvolumeclaims', 'persistentvolumes', 'statefulsets.apps'];
+
+export interface ActionConfigInput {
+  kube: Pick<KubeClient, 'list'>;
+  namespace: string;
+  collection: Collection;
+  signal: AbortSignal;
+}
+
+/** The settings of the item actions, and what they want to know of the cluster; read once for a restore. */
+export async function readActionConfig(input: ActionConfigInput): Promise<ActionConfig> {
+  const { kube, namespace, collection, signal } = input;
+  const all = async (target: Target, labelSelector?: string): Promise<JsonObject[]> => {
+    const objects: JsonObject[] = [];
+    for await (const page of kube.list(target, { signal, ...(labelSelector === undefined ? {} : { labelSelector }) })) {
+      if (page.restarted) objects.length = 0;
+      objects.push(...page.items);
+    }
+    return objects;
+  };
+  const configMaps = await all({ type: CONFIG_MAP, namespace }, 'velero.io/plugin-config');
+  const needsNames = collection.tiers.flat().some(({ resource }) => VOLUME_TYPES.includes(resource));
+  const names = async (target: Target): Promise<Set<string>> =>
+    new Set(
+      needsNames ? (await unlessUnknown(all(target))).map(({ metadata }) => (metadata as { name: string }).name) : [],
+    );
+  const [classes, nodes] = await Promise.all([names({ type: STORAGE_CLASS }), names({ type: NODE })]);
+  return {
+    storageClasses: pluginConfig(configMaps, 'velero.io/change-storage-class'),
+    images: pluginConfig(configMaps, 'velero.io/change-image-name'),
+    nodes: pluginConfig(configMaps, 'velero.io/change-pvc-node-selector'),
+    hasStorageClass: (name) => classes.has(name),
+    hasNode: (name) => nodes.has(name),
+  };
+}
+
+/** A cluster that has no such type has no such objects. */
+async function unlessUnknown(objects: Promise<JsonObject[]>): Promise<JsonObject[]> {
+  try {
+    return await objects;
+  } catch (error) {
+    if (isAppError(error, 'notFound')) return [];
+    throw error;
+  }
+}

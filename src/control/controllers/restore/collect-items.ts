@@ -1,0 +1,84 @@
+import { textsAt } from '../../../base/index.ts';
+import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
+import { UNKNOWN } from '../../../core/progress/index.ts';
+import {
+  DEFAULT_PRIORITIES,
+  aboutItem,
+  collectRestore,
+  explainLeftOut,
+  parsePriorities,
+  restoreFilters,
+  targetOf,
+  type ArchiveKey,
+  type Collection,
+  type RestoreFilters,
+  type WorkItem,
+} from '../../../core/restore/index.ts';
+import type { Archive } from '../../../edge/archive/index.ts';
+import type { ServedTypes } from './served-types.ts';
+import type { Reading } from './session.ts';
+
+export interface Collected {
+  collection: Collection;
+  filters: RestoreFilters;
+  /** Items that the restore is for and that the archive has only as something broken. */
+  broken: readonly WorkItem[];
+}
+
+/** Pass one: everything that will be restored, and one line about everything that cannot be. */
+export async function collectItems(
+  session: Reading,
+  archive: Archive,
+  types: ServedTypes,
+  isWanted: (key: ArchiveKey) => boolean,
+): Promise<Collected> {
+  const { restore, settings, run, log, messages } = session;
+  const { spec } = restore;
+  run.feed({ kind: 'stage', stage: 'collecting' });
+  run.feed({ kind: 'attempt', unit: 'bytes' });
+  run.feed({ kind: 'measure', unit: 'items', done: 0, total: UNKNOWN });
+  const { priorities } = settings;
+  const filters = restoreFilters(spec, types.names);
+  const collection = await collectRestore({
+    spec,
+    entries: only(archive.entries(), isWanted),
+    labelsOf: async (key) => {
+      run.feed({ kind: 'worked' });
+      return textsAt(await archive.read(key), 'metadata', 'labels');
+    },
+    priorities:
+      priorities === undefined ? DEFAULT_PRIORITIES : parsePriorities(priorities, (name) => types.names.resolve(name)),
+    names: types.names,
+    serves: (groupResource) => types.serves(groupResource),
+  });
+  for (const { groupResource, namespace, reason, names } of collection.leftOut) {
+    log.info('items are left out', { groupResource, namespace, count: names.length, reason: explainLeftOut(reason) });
+  }
+  for (const { resource, totalItems, hint } of collection.unserved) {
+    const text = `${totalItems} items of ${resource} are skipped: the cluster does not serve that type; ${hint}`;
+    log.warn('type is not served by the cluster', { resource, items: totalItems, hint });
+    messages.add({ level: 'warnings', about: 'operation', text });
+  }
+  for (const group of types.silent) {
+    const text = `the API group ${group} does not answer, so its types are taken for not served`;
+    messages.add({ level: 'warnings', about: 'operation', text });
+  }
+  log.info('collected the items', { items: collection.totalItems });
+  return { collection, filters, broken: brokenItems(session, archive, filters) };
+}
+
+function* only(keys: Iterable<ArchiveKey>, isWanted: (key: ArchiveKey) => boolean): Generator<ArchiveKey> {
+  for (const key of keys) if (isWanted(key)) yield key;
+}
+
+/** An entry that is not the object its path promises fails as an item, before anything was created. */
+function brokenItems({ restore, messages, log }: Reading, archive: Archive, filters: RestoreFilters): WorkItem[] {
+  return archive.problems.flatMap(({ path, error }) => {
+    const source = VELERO_LAYOUT.itemAt(path);
+    if (source === undefined || filters.leaveOut(source) !== undefined) return [];
+    const target = targetOf(source, restore.spec.namespaceMapping ?? {});
+    log.error('item of the archive is broken', { path, err: error.message });
+    messages.add({ level: 'errors', about: aboutItem(target.namespace), text: error.message });
+    return [{ source, target }];
+  });
+}

@@ -1,0 +1,7 @@
+/**
+ * Restores: from a Restore object to the objects of a backup in the cluster, with progress at every step.
+ * It must never create anything before the whole archive was checked, and never restore an item twice.
+ */
+export { createRestoreController } from './controller.ts';
+export type { RestoreOptions } from './options.ts';
+export { planOfRestore, type RestorePlanDeps } from './plan-of-restore.ts';

@@ -1,0 +1,112 @@
+import { AppError, textAt, toAppError, type JsonObject } from '../../../base/index.ts';
+import type { ItemKey, Outcome } from '../../../core/progress/index.ts';
+import {
+  aboutItem,
+  explainLeftOut,
+  prepareItem,
+  type ArchiveKey,
+  type Claim,
+  type PrepareDeps,
+  type Prepared,
+  type WorkItem,
+} from '../../../core/restore/index.ts';
+import type { Archive } from '../../../edge/archive/index.ts';
+import type { ApiResource, KubeObject } from '../../../edge/kube/index.ts';
+import type { ItemSender } from './item-sender.ts';
+import type { Need } from './plan-runner.ts';
+import type { RestoredItems } from './restored-items.ts';
+import type { ServedTypes } from './served-types.ts';
+import type { Session } from './session.ts';
+
+export interface ItemRestorerDeps {
+  session: Session;
+  archive: Archive;
+  types: ServedTypes;
+  prepare: PrepareDeps;
+  sender: ItemSender;
+  restored: RestoredItems;
+}
+
+/** One item on its way from the archive into the cluster. Whatever happens to it is one line, and never stops others. */
+export class ItemRestorer {
+  readonly #deps: ItemRestorerDeps;
+
+  constructor(deps: ItemRestorerDeps) {
+    this.#deps = deps;
+  }
+
+  async restore(item: WorkItem, need: Need): Promise<Outcome> {
+    const { session, restored } = this.#deps;
+    const { run, log, signal } = session;
+    signal.throwIfAborted();
+    run.feed({ kind: 'current', current: nameOf(item.target) });
+    try {
+      const outcome = await this.#bringBack(item, need);
+      log.info('restored item', { ...item.target, outcome });
+      return outcome;
+    } catch (error) {
+      signal.throwIfAborted();
+      const { code, message } = toAppError(error);
+      log.error('item is not restored', { ...item.target, code, err: message });
+      this.#tell('errors', item.target, `error restoring ${nameOf(item.target)}: ${message}`);
+      restored.fail(item, this.#deps.types.find(item.source.groupResource));
+      return 'failed';
+    }
+  }
+
+  async #bringBack(item: WorkItem, need: Need): Promise<Outcome> {
+    const { archive, prepare, sender, restored } = this.#deps;
+    const { source, target } = item;
+    const backedUp = archive.has(source) ? await archive.read(source) : undefined;
+    const prepared = prepareItem(source, backedUp, prepare);
+    for (const warning of prepared.warnings) this.#warn(target, warning);
+    if (prepared.kind === 'skip') {
+      this.#deps.session.log.info('item is skipped', { ...target, reason: prepared.reason });
+      if (backedUp !== undefined) restored.add(backedUp, target, 'skipped');
+      return 'skipped';
+    }
+    await this.#bringNeeded(item, prepared, need);
+    const type = this.#typeOf(source, prepared.item);
+    const outcome = await sender.send({ item, type, prepared, wanted: prepared.item as KubeObject });
+    restored.add(prepared.item, target, outcome);
+    return outcome;
+  }
+
+  async #bringNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {
+    if (source.namespace !== undefined) await need({ groupResource: 'namespaces', name: source.namespace }, target);
+    for (const additional of prepared.additionalItems) {
+      const why = notComing(await need(additional, target));
+      if (why === undefined) continue;
+      this.#warn(target, `${nameOf(target)} needs ${nameOf(additional)}, which is not restored: ${why}`);
+    }
+  }
+
+  #typeOf({ groupResource }: ArchiveKey, object: JsonObject): ApiResource {
+    const { types } = this.#deps;
+    const apiVersion = textAt(object, 'apiVersion') ?? '';
+    const type = types.typeOf(apiVersion, textAt(object, 'kind') ?? '');
+    if (type !== undefined) return type;
+    const versions = types.versionsOf(groupResource);
+    const has = versions.length === 0 ? 'it does not serve that type' : `it serves ${versions.join(', ')}`;
+    throw new AppError('unsupported', `the backup has it as ${apiVersion}, and the cluster does not: ${has}`);
+  }
+
+  #warn(target: ItemKey, text: string): void {
+    this.#deps.session.log.warn('item has a warning', { ...target, warning: text });
+    this.#tell('warnings', target, text);
+  }
+
+  #tell(level: 'warnings' | 'errors', target: ItemKey, text: string): void {
+    this.#deps.session.messages.add({ level, about: aboutItem(target.namespace), text });
+  }
+}
+
+function notComing(claim: Claim): string | undefined {
+  if (claim.kind === 'missing') return 'it is not in the backup';
+  return claim.kind === 'leftOut' ? explainLeftOut(claim.reason) : undefined;
+}
+
+/** `services shop/web`, for people. */
+export function nameOf({ groupResource, namespace, name }: ItemKey): string {
+  return `${groupResource} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+}

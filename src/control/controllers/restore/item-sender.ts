@@ -1,0 +1,123 @@
+import { isAppError, messageOf, textAt, type JsonObject } from '../../../base/index.ts';
+import type { Outcome } from '../../../core/progress/index.ts';
+import { isOurs, type RestoreNames } from '../../../core/restore/index.ts';
+import type { KubeObject, NamedTarget } from '../../../edge/kube/index.ts';
+import type { ExecHooks } from './exec-hooks.ts';
+import { collectionOf, targetOf, type Sending } from './sending.ts';
+import type { Session } from './session.ts';
+import { settleExisting } from './settle-existing.ts';
+import { waitForCrd, waitUntilGone } from './waits.ts';
+
+export interface ItemSenderDeps {
+  session: Session;
+  names: RestoreNames;
+  hooks: ExecHooks;
+  /** Called when a CustomResourceDefinition serves its type. */
+  onServed: (groupResource: string) => void;
+}
+
+/** Something else may delete and create the object while we look at it, but hardly more often than this. */
+const TRIES = 3;
+const PORT_TAKEN = 'provided port is already allocated';
+
+/** Sends an item to the API server: creates it, or decides about the one that is there. */
+export class ItemSender {
+  readonly #deps: ItemSenderDeps;
+
+  constructor(deps: ItemSenderDeps) {
+    this.#deps = deps;
+  }
+
+  async send(sending: Sending): Promise<Outcome> {
+    const { deps, api, changes: signal } = this.#deps.session;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const created = await api.call(() => deps.kube.create(collectionOf(sending), sending.wanted, { signal }));
+        await this.#afterCreation(sending, created);
+        return 'created';
+      } catch (error) {
+        if (!mayExist(sending, error)) throw error;
+        const current = await this.#read(targetOf(sending));
+        const outcome = current === undefined ? undefined : await this.#settle(sending, current);
+        if (outcome !== undefined) return outcome;
+        if (attempt === TRIES || !isAppError(error, 'alreadyExists')) throw error;
+      }
+    }
+  }
+
+  /** Undefined when it is gone again. */
+  async #read(target: NamedTarget): Promise<KubeObject | undefined> {
+    const { deps, api, changes: signal } = this.#deps.session;
+    try {
+      return await api.call(() => deps.kube.get(target, { signal }));
+    } catch (error) {
+      if (isAppError(error, 'notFound')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Undefined when the object has gone and is to be created after all. */
+  async #settle(sending: Sending, current: KubeObject): Promise<Outcome | undefined> {
+    const { session, names } = this.#deps;
+    const { restore, object, status } = session;
+    const { type } = sending;
+    if (type.group === '' && type.plural === 'namespaces') {
+      if (current.metadata.deletionTimestamp !== undefined) {
+        await waitUntilGone(session, type, current.metadata.name);
+        return undefined;
+      }
+      // A namespace gets no label that says whose it is.
+      return status.isResumed && wasCreatedSince(current, status.startTimestamp) ? 'created' : 'skipped';
+    }
+    const identity = { name: names.restoreName, createdAt: object.metadata.creationTimestamp ?? '' };
+    if (isOurs(current, identity)) {
+      await this.#afterCreation(sending, current);
+      return 'created';
+    }
+    const policy = restore.spec.existingResourcePolicy === 'update' ? 'update' : 'none';
+    return await settleExisting(session, { ...sending, current, policy, names, target: targetOf(sending) });
+  }
+
+  async #afterCreation(sending: Sending, created: KubeObject): Promise<void> {
+    const { session, hooks, onServed } = this.#deps;
+    const { prepared, type, wanted } = sending;
+    if (prepared.status !== undefined) await this.#patch(sending, { status: prepared.status }, true);
+    if (prepared.managedFields !== undefined) {
+      await this.#patch(sending, { metadata: { managedFields: prepared.managedFields } }, false);
+    }
+    if (type.group === '' && type.plural === 'pods') hooks.start(created);
+    if (type.plural === 'customresourcedefinitions') {
+      await waitForCrd(session, type, created);
+      onServed(`${textAt(wanted, 'spec', 'names', 'plural') ?? ''}.${textAt(wanted, 'spec', 'group') ?? ''}`);
+    }
+  }
+
+  /** What comes after creation is worth a warning, but the object is there. */
+  async #patch(sending: Sending, body: JsonObject, isStatus: boolean): Promise<void> {
+    const { deps, api, changes: signal, log, messages } = this.#deps.session;
+    const { type, item } = sending;
+    const hasStatus = type.subresources.some(({ name }) => name === 'status');
+    const options = { signal, ...(isStatus && hasStatus ? { subresource: 'status' as const } : {}) };
+    try {
+      await api.call(() => deps.kube.patch(targetOf(sending), { kind: 'merge', body }, options));
+    } catch (error) {
+      signal.throwIfAborted();
+      const what = isStatus ? 'its status' : 'its managedFields';
+      const text = `${type.kind} ${item.target.name} was restored, but not ${what}: ${messageOf(error)}`;
+      log.warn('item is restored in part', { ...item.target, err: messageOf(error) });
+      const { namespace } = item.target;
+      messages.add({ level: 'warnings', about: namespace === undefined ? 'cluster' : { namespace }, text });
+    }
+  }
+}
+
+/** A service that is there already holds its port, and the server looks at ports before names. */
+function mayExist({ type }: Sending, error: unknown): boolean {
+  if (isAppError(error, 'alreadyExists')) return true;
+  return type.plural === 'services' && isAppError(error, 'invalid') && error.message.includes(PORT_TAKEN);
+}
+
+function wasCreatedSince(object: KubeObject, time: string): boolean {
+  const created = Date.parse(object.metadata.creationTimestamp ?? '');
+  return created >= Date.parse(time);
+}

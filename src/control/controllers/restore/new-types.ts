@@ -1,0 +1,47 @@
+import type { ServedTypes } from './served-types.ts';
+import type { Session } from './session.ts';
+
+const LIMIT_MS = 30_000;
+const LOOK_EVERY_MS = 200;
+
+/** Types whose definitions were restored. An established one takes a moment until discovery tells of it. */
+export class NewTypes {
+  readonly #session: Session;
+  readonly #types: ServedTypes;
+  readonly #expected = new Set<string>();
+  #asking: Promise<void> | undefined;
+
+  constructor(session: Session, types: ServedTypes) {
+    this.#session = session;
+    this.#types = types;
+  }
+
+  add(groupResource: string): void {
+    this.#expected.add(groupResource);
+  }
+
+  /** Before an item of the type is sent. The first one asks, the others wait for its answer. */
+  async learn(groupResource: string): Promise<void> {
+    if (this.#types.serves(groupResource) || !this.#expected.has(groupResource)) return;
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    await this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const { deps, signal, log, api } = this.#session;
+    const endsAt = deps.clock.now() + LIMIT_MS;
+    for (;;) {
+      await api.call(() => this.#types.refresh());
+      const missing = [...this.#expected].filter((name) => !this.#types.serves(name));
+      if (missing.length === 0 || deps.clock.now() >= endsAt) {
+        this.#expected.clear();
+        // Their items fail one by one, each with its own line; the rest of the restore goes on.
+        if (missing.length > 0) log.warn('types of restored definitions are not served', { types: missing });
+        return;
+      }
+      await deps.clock.sleep(LOOK_EVERY_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { Restore } from '../../../api/index.ts';
+import type { RestorePlanAnswer } from '../../../core/operations/index.ts';
+import { RestoreMessages, targetOf, type ArchiveKey, type Collection } from '../../../core/restore/index.ts';
+import type { Archive } from '../../../edge/archive/index.ts';
+import { ApiPatience } from '../operation/index.ts';
+import { collectItems, type Collected } from './collect-items.ts';
+import { fetchArchive } from './fetch-archive.ts';
+import { readModifiers } from './modifiers.ts';
+import { settingsOf, type RestoreOptions } from './options.ts';
+import { PlanAnswer } from './plan-answer.ts';
+import { planGroup, type PlanGroupInput } from './plan-group.ts';
+import { prepareDeps } from './prepare-deps.ts';
+import { failedItemsOf, RETRY_ANNOTATION } from './retry-of.ts';
+import { ServedTypes } from './served-types.ts';
+import type { Reading, ReadingDeps } from './session.ts';
+import { openSource } from './source.ts';
+import { validate } from './validation.ts';
+
+export type RestorePlanDeps = ReadingDeps;
+
+/** A server that is away is a reason to say so, not to keep somebody waiting. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * What a restore would do: everything that only reads is the restore's own, and what is in the cluster is looked up
+ * with the rights of the client in `deps`. Creates nothing.
+ */
+export async function planOfRestore(
+  object: unknown,
+  deps: RestorePlanDeps,
+  options: RestoreOptions,
+  signal: AbortSignal,
+): Promise<RestorePlanAnswer> {
+  const restore = Restore.parse(object).value;
+  const { spec, errors } = await validate(restore, { kube: deps.kube, namespace: deps.namespace, signal });
+  if (errors.length > 0) return new PlanAnswer(spec.backupName ?? '', errors).done();
+  const reading = readingOf({ ...restore, spec }, deps, options, signal);
+  const source = await openSource(reading);
+  const types = await ServedTypes.discover(deps.kube, { signal });
+  const modifiers = (await readModifiers(spec, { ...deps, signal }))?.modifiers;
+  const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];
+  const isWanted = retried === undefined ? () => true : await failedItemsOf(source.store, retried, { signal });
+  const archive = await fetchArchive(reading, source, types);
+  try {
+    const collected = await collectItems(reading, archive, types, isWanted);
+    const prepare = await prepareDeps(reading, { source, archive, types, collected, modifiers });
+    const answer = new PlanAnswer(spec.backupName ?? '');
+    tellOthers(answer, archive, collected);
+    await planItems({ reading, archive, types, collected, prepare, answer });
+    return answer.done(warningsOf(reading.messages));
+  } finally {
+    await archive.close();
+  }
+}
+
+function readingOf(restore: Restore, deps: ReadingDeps, options: RestoreOptions, signal: AbortSignal): Reading {
+  const nothing = (): void => undefined;
+  const run = { feed: nothing, waiting: nothing, resumed: nothing, setCondition: nothing };
+  const { clock, random, log } = deps;
+  const api = new ApiPatience({ clock, random, signal, limitMs: PATIENCE_MS, onWaiting: nothing, onResumed: nothing });
+  return { restore, deps, settings: settingsOf(options), run, log, messages: new RestoreMessages(), api, signal };
+}
+
+function tellOthers(answer: PlanAnswer, archive: Archive, { collection, broken }: Collected): void {
+  answer.leaveOutAll(collection.leftOut);
+  for (const { resource, itemsByNamespace, hint } of collection.unserved) {
+    for (const [namespace, items] of itemsByNamespace) {
+      for (const { name } of items) {
+        const key = { groupResource: resource, name, ...(namespace === '' ? {} : { namespace }) };
+        answer.leaveOut(key, `the cluster does not serve ${resource}; ${hint}`);
+      }
+    }
+  }
+  const why = archive.problems[0]?.error.message ?? '';
+  for (const { target } of broken) answer.add(target, 'fail', broken.length === 1 ? why : 'its entry is broken');
+}
+
+function warningsOf(messages: RestoreMessages): string[] {
+  const { warnings } = messages.results();
+  return [...(warnings.velero ?? []), ...(warnings.cluster ?? []), ...Object.values(warnings.namespaces ?? {}).flat()];
+}
+
+interface Planning extends Omit<PlanGroupInput, 'onNeeded'> {
+  collected: Collected;
+  answer: PlanAnswer;
+}
+
+/** In the order of the collection, one type and namespace at a time, so that one list answers for many items. */
+async function planItems(planning: Planning): Promise<void> {
+  const { archive, collected, answer, reading } = planning;
+  const seen = new Set<string>();
+  let needed: ArchiveKey[] = [];
+  const plan = async (keys: readonly ArchiveKey[]): Promise<void> => {
+    for (const key of keys) seen.add(idOf(key));
+    const planned = await planGroup(keys, { ...planning, onNeeded: (key) => needed.push(key) });
+    for (const [at, one] of planned.entries()) {
+      const target = targetOf(keys[at] as ArchiveKey, reading.restore.spec.namespaceMapping ?? {});
+      if ('leftOut' in one) answer.leaveOut(target, one.leftOut);
+      else answer.add(target, one.action, one.reason);
+    }
+  };
+  for (const group of groupsOf(collected.collection)) await plan(group);
+  while (needed.length > 0) {
+    const more = needed;
+    needed = [];
+    for (const key of more) {
+      const isComing = archive.has(key) && collected.filters.leaveOutAdditional(key) === undefined;
+      if (isComing && !seen.has(idOf(key))) await plan([key]);
+    }
+  }
+}
+
+function* groupsOf({ tiers }: Collection): Generator<ArchiveKey[]> {
+  for (const { resource: groupResource, itemsByNamespace } of tiers.flat()) {
+    for (const [namespace, items] of itemsByNamespace) {
+      yield items.map(({ name }) => (namespace === '' ? { groupResource, name } : { groupResource, namespace, name }));
+    }
+  }
+}
+
+function idOf({ groupResource, namespace = '', name }: ArchiveKey): string {
+  return `${groupResource}/${namespace}/${name}`;
+}

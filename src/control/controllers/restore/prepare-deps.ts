@@ -1,0 +1,39 @@
+import {
+  BUILT_IN_ACTIONS,
+  statusFilter,
+  type PrepareDeps,
+  type ResourceModifiers,
+} from '../../../core/restore/index.ts';
+import type { Archive } from '../../../edge/archive/index.ts';
+import { readActionConfig } from './action-config.ts';
+import type { Collected } from './collect-items.ts';
+import type { ServedTypes } from './served-types.ts';
+import type { BackupSource, Reading } from './session.ts';
+import { decideAboutVolumes } from './volumes.ts';
+
+export interface PrepareInput {
+  source: BackupSource;
+  archive: Archive;
+  types: ServedTypes;
+  collected: Collected;
+  modifiers: ResourceModifiers | undefined;
+}
+
+/** What turns items of the archive into objects for this cluster; read once for a restore. */
+export async function prepareDeps(reading: Reading, input: PrepareInput): Promise<PrepareDeps> {
+  const { restore, deps, api, signal } = reading;
+  const { source, archive, types, modifiers } = input;
+  const { collection } = input.collected;
+  const config = await api.call(() =>
+    readActionConfig({ kube: deps.kube, namespace: deps.namespace, collection, signal }),
+  );
+  return {
+    restore,
+    names: { restoreName: restore.metadata.name ?? '', backupName: source.backup.metadata.name ?? '' },
+    actions: BUILT_IN_ACTIONS,
+    config,
+    ...(modifiers === undefined ? {} : { modifiers }),
+    volumes: await decideAboutVolumes(reading, source, { archive, collection }),
+    restoresStatus: statusFilter(restore.spec, types.names),
+  };
+}

@@ -1,0 +1,66 @@
+import { Backup, BackupStorageLocation, type Restore } from '../../../api/index.ts';
+import { labelValue } from '../../../base/index.ts';
+import { validateRestore, type RestoreFacts, type ValidatedRestore } from '../../../core/restore/index.ts';
+import type { KubeClient } from '../../../edge/kube/index.ts';
+import { readObject } from '../objects/index.ts';
+import { readModifiers } from './modifiers.ts';
+
+export interface ValidationDeps {
+  kube: KubeClient;
+  namespace: string;
+  signal: AbortSignal;
+}
+
+export interface Validation extends ValidatedRestore {
+  /** The backup that is restored, when there are no errors. */
+  backup?: Backup;
+}
+
+/**
+ * Everything that is wrong with a restore, at once. Backups are read from the server and not from a cache: one that
+ * has just completed is often restored in the same second.
+ */
+export async function validate(restore: Restore, deps: ValidationDeps): Promise<Validation> {
+  const facts = await factsOf(restore.spec, deps);
+  const validated = validateRestore(restore.spec, facts);
+  const name = validated.spec.backupName;
+  const known = [...(facts.backup === undefined ? [] : [facts.backup]), ...(facts.backupsOfSchedule ?? [])];
+  const backup = known.find(({ metadata }) => metadata.name === name);
+  if (backup === undefined) return validated;
+  const problem = await locationProblem(backup, deps);
+  return { ...validated, backup, errors: [...validated.errors, ...(problem === undefined ? [] : [problem])] };
+}
+
+interface Facts extends RestoreFacts {
+  backup?: Backup;
+  backupsOfSchedule?: Backup[];
+}
+
+async function factsOf(spec: Restore['spec'], deps: ValidationDeps): Promise<Facts> {
+  const { kube, namespace } = deps;
+  const facts: Facts = {};
+  const { backupName = '', scheduleName = '' } = spec;
+  if (backupName !== '') {
+    const backup = await readObject({ type: Backup, namespace, name: backupName }, deps, deps.signal);
+    if (backup !== undefined) facts.backup = Backup.parse(backup).value;
+  } else if (scheduleName !== '') {
+    facts.backupsOfSchedule = [];
+    const labelSelector = `velero.io/schedule-name=${labelValue(scheduleName)}`;
+    for await (const page of kube.list({ type: Backup, namespace }, { labelSelector, signal: deps.signal })) {
+      if (page.restarted) facts.backupsOfSchedule = [];
+      facts.backupsOfSchedule.push(...page.items.map((item) => Backup.parse(item).value));
+    }
+  }
+  const modifiers = await readModifiers(spec, deps);
+  return { ...facts, ...(modifiers === undefined ? {} : { modifierProblems: modifiers.problems }) };
+}
+
+async function locationProblem(backup: Backup, deps: ValidationDeps): Promise<string | undefined> {
+  const name = backup.spec.storageLocation ?? '';
+  const found = await readObject({ type: BackupStorageLocation, namespace: deps.namespace, name }, deps, deps.signal);
+  if (found === undefined) return `Error retrieving backup: there is no backup storage location ${name}`;
+  const { phase, message } = BackupStorageLocation.parse(found).value.status;
+  if (phase !== 'Unavailable') return undefined;
+  const why = message === undefined || message === '' ? '' : `: ${message}`;
+  return `The BSL ${name} is unavailable, cannot retrieve the backup${why}`;
+}

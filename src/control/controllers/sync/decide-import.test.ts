@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decideImport } from './decide-import.ts';
+import { isTooMany, MissingBackups } from './missing-backups.ts';
+
+const place = { namespace: 'velero', location: 'east' };
+const metadata = (change: object = {}, status: object = { phase: 'Completed' }): string =>
+  JSON.stringify({
+    apiVersion: 'velero.io/v1',
+    kind: 'Backup',
+    metadata: {
+      name: 'b',
+      namespace: 'elsewhere',
+      uid: 'u',
+      resourceVersion: '7',
+      labels: { a: 'b', 'velero.io/storage-location': 'west' },
+      annotations: { c: 'd' },
+      finalizers: ['x/y'],
+      ownerReferences: [{ apiVersion: 'velero.io/v1', kind: 'Schedule', name: 's', uid: 'u2' }],
+      ...change,
+    },
+    spec: { storageLocation: 'west', ttl: '1h0m0s' },
+    status,
+  });
+
+describe('a metadata file', () => {
+  it('is imported with what is true in every cluster', () => {
+    expect(decideImport('b', metadata(), place)).toEqual({
+      kind: 'import',
+      backup: {
+        apiVersion: 'velero.io/v1',
+        kind: 'Backup',
+        metadata: {
+          name: 'b',
+          namespace: 'velero',
+          labels: { a: 'b', 'velero.io/storage-location': 'east' },
+          annotations: { c: 'd' },
+        },
+        spec: { storageLocation: 'east', ttl: '1h0m0s' },
+        status: { phase: 'Completed' },
+      },
+    });
+  });
+
+  it.each(['Completed', 'PartiallyFailed', 'Failed'])('that says %s is imported', (phase) => {
+    expect(decideImport('b', metadata({}, { phase }), place).kind).toBe('import');
+  });
+
+  it.each(['', 'New', 'InProgress', 'Finalizing', 'WaitingForPluginOperations', 'Deleting', 'FailedValidation'])(
+    'that says %o is left alone',
+    (phase) => {
+      expect(decideImport('b', metadata({}, phase === '' ? {} : { phase }), place).kind).toBe('later');
+    },
+  );
+
+  it.each<[string, string, RegExp]>([
+    ['another name', metadata({ name: 'c' }), /claims the name "c"/],
+    ['no JSON', '{"kind":"Backup",', /JSON/],
+    ['no object', '[]', /expected an object|expected/],
+    ['another kind', metadata().replace('"Backup"', '"Restore"'), /expected velero.io\/v1 Backup/],
+    ['nothing', '', /JSON/],
+  ])('with %s is a problem', (_what, text, problem) => {
+    const decision = decideImport('b', text, place);
+    expect(decision).toMatchObject({ kind: 'problem', problem: expect.stringMatching(problem) as string });
+  });
+
+  it('may hold anything without breaking the pass', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
+        expect(['later', 'problem']).toContain(decideImport('b', text, place).kind);
+      }),
+    );
+  });
+});
+
+describe('missing backups', () => {
+  it('are believed to be gone only when two listings in a row lack them', () => {
+    const missing = new MissingBackups();
+    expect(missing.again('l', new Set(['a', 'b']), 0, 10)).toEqual(new Set());
+    expect(missing.again('l', new Set(['b', 'c']), 10, 10)).toEqual(new Set(['b']));
+    expect(missing.again('l', new Set(), 20, 10)).toEqual(new Set());
+    expect(missing.again('l', new Set(['b']), 30, 10)).toEqual(new Set());
+    expect(missing.again('other', new Set(['b']), 40, 10)).toEqual(new Set());
+  });
+
+  it('are not believed to be gone by two listings at the same time', () => {
+    const missing = new MissingBackups();
+    missing.again('l', new Set(['a', 'b']), 0, 10);
+    expect(missing.again('l', new Set(['a']), 5, 10)).toEqual(new Set());
+    expect(missing.again('l', new Set(['a', 'b']), 12, 10)).toEqual(new Set(['a']));
+  });
+
+  it.each([
+    [1, 1, true],
+    [1, 2, false],
+    [2, 3, true],
+    [5, 10, false],
+    [6, 10, true],
+  ])('%d of %d are too many: %s', (gone, all, expected) => {
+    expect(isTooMany(gone, all)).toBe(expected);
+  });
+});

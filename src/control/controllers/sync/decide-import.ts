@@ -1,0 +1,49 @@
+import { Backup } from '../../../api/index.ts';
+import { isAppError, labelValue, messageOf, objectAt, parseJson, textAt, textsAt } from '../../../base/index.ts';
+import type { Json, JsonObject } from '../../../base/index.ts';
+import type { KubeObject } from '../../../edge/kube/index.ts';
+
+const LOCATION_LABEL = 'velero.io/storage-location';
+const ENDED = ['Completed', 'PartiallyFailed', 'Failed'];
+
+export type ImportDecision =
+  | { kind: 'import'; backup: KubeObject }
+  /** Somebody still works on it. */
+  | { kind: 'later' }
+  | { kind: 'problem'; problem: string };
+
+/** What to do about the metadata file that stands in the folder of that name. */
+export function decideImport(
+  folder: string,
+  text: string,
+  place: { namespace: string; location: string },
+): ImportDecision {
+  let found: Json;
+  try {
+    found = parseJson(text) as Json;
+    Backup.parse(found);
+  } catch (error) {
+    if (!(error instanceof SyntaxError) && !isAppError(error, 'invalid')) throw error;
+    return { kind: 'problem', problem: messageOf(error) };
+  }
+  const name = textAt(found, 'metadata', 'name') ?? '';
+  if (name !== folder) return { kind: 'problem', problem: `it claims the name ${JSON.stringify(name)}` };
+  if (!ENDED.includes(textAt(found, 'status', 'phase') ?? '')) return { kind: 'later' };
+  return { kind: 'import', backup: importedBackup(found as JsonObject, name, place) };
+}
+
+/** Only what is true in every cluster: owners and finalizers are those of the cluster that made it. */
+function importedBackup(
+  found: JsonObject,
+  name: string,
+  { namespace, location }: { namespace: string; location: string },
+): KubeObject {
+  const labels = { ...textsAt(found, 'metadata', 'labels'), [LOCATION_LABEL]: labelValue(location) };
+  return {
+    apiVersion: 'velero.io/v1',
+    kind: 'Backup',
+    metadata: { name, namespace, labels, annotations: textsAt(found, 'metadata', 'annotations') },
+    spec: { ...objectAt(found, 'spec'), storageLocation: location },
+    status: objectAt(found, 'status'),
+  };
+}

@@ -1,0 +1,185 @@
+import { Backup, BackupStorageLocation } from '../../../api/index.ts';
+import { isAppError, messageOf, textAt } from '../../../base/index.ts';
+import type { KubeObject } from '../../../edge/kube/index.ts';
+import { BACKUPS, backupKeys, exists, getWhole, nameInFolder, type Store } from '../../../edge/store/index.ts';
+import type { Caches } from '../caches.ts';
+import { aboutObject, deleteObject, inParallel, readObject } from '../objects/index.ts';
+import type { ControlDeps } from '../ports.ts';
+import { decideImport } from './decide-import.ts';
+import { isTooMany, type MissingBackups } from './missing-backups.ts';
+
+/** What one pass over a location found. */
+export interface PassResult {
+  imported: string[];
+  removed: string[];
+  /** Folders that hold no backup anybody can read, and why. */
+  problems: string[];
+  /** Backups that are gone from the store, but too many of them. */
+  held?: { gone: number; all: number };
+}
+
+export interface PassDeps {
+  deps: ControlDeps;
+  caches: Pick<Caches, 'backups' | 'deleteRequests'>;
+  missing: MissingBackups;
+  signal: AbortSignal;
+}
+
+// An object of Kubernetes cannot be larger.
+const METADATA_BYTES = 3 * 1024 * 1024;
+const AT_ONCE = 8;
+/** Only these are known to have been in the store. */
+const STORED = ['Completed', 'PartiallyFailed'];
+
+export interface PassInput {
+  location: KubeObject;
+  store: Store;
+  /** How often the location is looked at. */
+  everyMs: number;
+  /** Also when more than half would go. */
+  mayRemoveMany: boolean;
+}
+
+/** One look at a location: imports what is new, removes what is gone for good. */
+export async function passOver(input: PassInput, pass: PassDeps): Promise<PassResult> {
+  const result: PassResult = { imported: [], removed: [], problems: [] };
+  const stored = new Set<string>();
+  for await (const folder of input.store.listPrefixes(BACKUPS, { signal: pass.signal })) {
+    const name = nameInFolder(BACKUPS, folder);
+    if (name !== undefined) stored.add(name);
+  }
+  await importNew(stored, input, pass, result);
+  await removeGone(stored, input, pass, result);
+  return result;
+}
+
+async function importNew(
+  stored: ReadonlySet<string>,
+  { location, store }: PassInput,
+  pass: PassDeps,
+  result: PassResult,
+): Promise<void> {
+  const { deps, caches } = pass;
+  const known = new Set([...caches.backups.values()].map(({ metadata }) => metadata.name));
+  // What is being deleted must not come back.
+  for (const request of caches.deleteRequests.values()) {
+    if (textAt(request, 'status', 'phase') !== 'Processed') known.add(textAt(request, 'spec', 'backupName') ?? '');
+  }
+  const place = { namespace: deps.namespace, location: location.metadata.name };
+  await inParallel(
+    [...stored].filter((name) => !known.has(name)),
+    AT_ONCE,
+    async (name) => {
+      const text = await metadataOf(name, store, pass.signal);
+      if (text === undefined) return;
+      const decision =
+        'problem' in text ? ({ kind: 'problem', ...text } as const) : decideImport(name, text.text, place);
+      if (decision.kind === 'later') return;
+      const problem =
+        decision.kind === 'problem' ? decision.problem : await createBackup(decision.backup, store, pass, result);
+      if (problem !== undefined) result.problems.push(`${BACKUPS}${name}: ${problem}`);
+    },
+  );
+}
+
+/** Undefined when there is none. */
+async function metadataOf(
+  name: string,
+  store: Store,
+  signal: AbortSignal,
+): Promise<{ text: string } | { problem: string } | undefined> {
+  try {
+    const bytes = await getWhole(store, backupKeys(name).metadata, { maxBytes: METADATA_BYTES, signal });
+    return { text: new TextDecoder().decode(bytes) };
+  } catch (error) {
+    if (isAppError(error, 'notFound')) return undefined;
+    if (isAppError(error, 'tooLarge', 'invalid')) return { problem: error.message };
+    throw error;
+  }
+}
+
+/** The problem, if there is one. */
+async function createBackup(
+  backup: KubeObject,
+  store: Store,
+  { deps, signal }: PassDeps,
+  result: PassResult,
+): Promise<string | undefined> {
+  const { name } = backup.metadata;
+  let created: KubeObject;
+  try {
+    created = await deps.kube.create({ type: Backup, namespace: deps.namespace }, backup, { signal });
+  } catch (error) {
+    if (isAppError(error, 'alreadyExists')) return undefined;
+    if (isAppError(error, 'invalid', 'tooLarge', 'usage')) return messageOf(error);
+    throw error;
+  }
+  // It may have been deleted since it was read, and must not come back as an object without files.
+  if (!(await exists(store, backupKeys(name).metadata, { signal }))) {
+    await deleteObject({ type: Backup, object: created, deps, signal });
+    return undefined;
+  }
+  result.imported.push(name);
+  return undefined;
+}
+
+async function removeGone(
+  stored: ReadonlySet<string>,
+  { location, store, everyMs, mayRemoveMany }: PassInput,
+  pass: PassDeps,
+  result: PassResult,
+): Promise<void> {
+  const { deps, caches, missing, signal } = pass;
+  const ours = [...caches.backups.values()].filter((backup) => isStoredIn(backup, location.metadata.name));
+  const absent = ours.filter(({ metadata }) => !stored.has(metadata.name));
+  const uids = new Set(absent.map(({ metadata }) => metadata.uid ?? ''));
+  const twice = missing.again(location.metadata.uid ?? '', uids, deps.clock.now(), everyMs / 2);
+  const gone: KubeObject[] = [];
+  await inParallel(
+    absent.filter(({ metadata }) => twice.has(metadata.uid ?? '')),
+    AT_ONCE,
+    async (backup) => {
+      if (!(await exists(store, backupKeys(backup.metadata.name).metadata, { signal }))) gone.push(backup);
+    },
+  );
+  if (gone.length === 0) return;
+  if (isTooMany(gone.length, ours.length) && !mayRemoveMany) {
+    result.held = { gone: gone.length, all: ours.length };
+    return;
+  }
+  for (const backup of gone) {
+    const target = { type: Backup, namespace: deps.namespace, name: backup.metadata.name };
+    const fresh = await readObject(target, deps, signal);
+    if (fresh === undefined || fresh.metadata.uid !== backup.metadata.uid) continue;
+    if (!isStoredIn(fresh, location.metadata.name)) continue;
+    await deleteObject({ type: Backup, object: fresh, deps, signal });
+    result.removed.push(backup.metadata.name);
+  }
+  deps.log.info('backups are gone from the store', { location: location.metadata.name, removed: result.removed });
+  const message = `Removed ${result.removed.length} backups that are no longer in the store: ${result.removed.slice(0, 10).join(', ')}`;
+  deps.events.record({
+    type: 'Normal',
+    reason: 'BackupsGone',
+    message,
+    about: aboutObject(BackupStorageLocation, location),
+  });
+}
+
+/** Whether a backup ran and has its files, or what there is of them, in that location. */
+export function belongsTo(backup: KubeObject, location: string): boolean {
+  const hasFailed = textAt(backup, 'status', 'phase') === 'Failed' && hasRun(backup);
+  return isStoredIn(backup, location) || (hasFailed && textAt(backup, 'spec', 'storageLocation') === location);
+}
+
+function hasRun(backup: KubeObject): boolean {
+  return textAt(backup, 'status', 'startTimestamp') !== undefined && backup.metadata.deletionTimestamp === undefined;
+}
+
+/** Whether its object says that its files are in that location. */
+function isStoredIn(backup: KubeObject, location: string): boolean {
+  return (
+    textAt(backup, 'spec', 'storageLocation') === location &&
+    STORED.includes(textAt(backup, 'status', 'phase') ?? '') &&
+    backup.metadata.deletionTimestamp === undefined
+  );
+}
