@@ -1,0 +1,26 @@
+import type { Log } from '../base/index.ts';
+import { toAppError, type ObjectRef } from '../base/index.ts';
+
+export interface Deed {
+  /** Who, as the cluster says; absent when it does not take them. */
+  user?: string | undefined;
+  address?: string | undefined;
+  cluster: string;
+  action: 'login' | 'logout' | 'create' | 'cancel' | 'delete';
+  object?: Partial<ObjectRef> | undefined;
+}
+
+/** Who did what to which object, and what came of it: one line for every change that was tried. */
+export async function audited<T>(log: Log, deed: Deed, act: () => Promise<T>): Promise<T> {
+  const { object, ...rest } = deed;
+  const { kind, namespace, name } = object ?? {};
+  const fields = { audit: true, ...rest, kind, namespace, name };
+  try {
+    const result = await act();
+    log.info('changed', { ...fields, result: 'done' });
+    return result;
+  } catch (error) {
+    log.warn('change refused', { ...fields, result: toAppError(error).code });
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { FakeClock } from '../../../test/fake-clock.ts';
+import { RateLimit } from '../http/rate-limit.ts';
+import { LoginLinks } from './login-links.ts';
+import { Seal, isSameText } from './seal.ts';
+
+const key = new Uint8Array(32).fill(1);
+
+it('opens only what it sealed itself, for the same purpose', () => {
+  const seal = new Seal(key, 'a');
+  const text = seal.close({ secret: 'token' });
+  expect(Buffer.from(text, 'base64url').toString('latin1')).not.toContain('token');
+  expect(seal.open(text)).toEqual({ secret: 'token' });
+  expect(new Seal(key, 'b').open(text)).toBeUndefined();
+  expect(new Seal(new Uint8Array(32), 'a').open(text)).toBeUndefined();
+  for (const forged of ['', 'x', text.slice(1), `${text}AA`]) expect(seal.open(forged)).toBeUndefined();
+  expect(() => new Seal(new Uint8Array(5), 'a')).toThrow(/32 bytes/);
+  expect([isSameText('a', 'a'), isSameText('a', 'b'), isSameText('a', '')]).toEqual([true, false, false]);
+});
+
+it('lets a link in once, and not after ten minutes', () => {
+  const clock = new FakeClock();
+  const links = new LoginLinks(clock);
+  const [used, old] = [links.create(), links.create()];
+  links.use(used);
+  expect(() => {
+    links.use(used);
+  }).toThrow(/was used/);
+  return clock.advance(10 * 60_000).then(() => {
+    expect(() => {
+      links.use(old);
+    }).toThrow(/older than 10 minutes/);
+  });
+});
+
+it('lets through a burst and then as many as are earned', async () => {
+  const clock = new FakeClock();
+  const limit = new RateLimit({ perSecond: 2, burst: 3, what: 'requests' }, clock);
+  const take = (who: string): boolean => {
+    try {
+      limit.take(who);
+      return true;
+    } catch {
+      // Refused is what is looked at.
+      return false;
+    }
+  };
+  expect(['a', 'a', 'a', 'a', 'b'].map(take)).toEqual([true, true, true, false, true]);
+  await clock.advance(1000);
+  expect(['a', 'a', 'a'].map(take)).toEqual([true, true, false]);
+});

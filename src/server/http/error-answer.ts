@@ -1,0 +1,36 @@
+import { toAppError, type JsonObject } from '../../base/index.ts';
+import type { ErrorAnswer } from '../../core/operations/index.ts';
+
+export interface ErrorReply {
+  status: number;
+  headers: Record<string, string>;
+  answer: ErrorAnswer;
+}
+
+/** Any failure as every client reads it. What is a bug of ours tells nothing about its insides. */
+export function errorReply(thrown: unknown): ErrorReply {
+  const error = toAppError(thrown);
+  const isBug = error.facts.family === 'bug';
+  const message = isBug ? 'the server failed to answer; its log says why' : error.message;
+  const hint = error.details?.['hint'];
+  const problems = error.details?.['problems'];
+  const details: JsonObject | undefined = Array.isArray(problems) ? { problems: problems.map(String) } : undefined;
+  return {
+    status: error.facts.httpStatus,
+    headers: retryAfter(error.retry),
+    answer: {
+      error: {
+        code: error.code,
+        message,
+        ...(typeof hint === 'string' ? { hint } : {}),
+        ...(details === undefined || isBug ? {} : { details }),
+      },
+    },
+  };
+}
+
+function retryAfter(retry: unknown): Record<string, string> {
+  if (typeof retry !== 'object' || retry === null) return {};
+  const { afterMs } = retry as { afterMs: number };
+  return { 'retry-after': String(Math.max(1, Math.ceil(afterMs / 1000))) };
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../base/index.ts';
+import { isTerminal } from '../../core/progress/index.ts';
+import { ADAPTERS, OperationTree, type Adapter } from '../../core/operations/index.ts';
+import type { Metrics } from '../metrics.ts';
+import { operationIdOf } from './operation-key.ts';
+import type { ClusterPort, ObjectChange } from '../ports.ts';
+
+interface Deps {
+  clusters: readonly ClusterPort[];
+  clock: Clock;
+  metrics: Metrics;
+}
+
+/** Keeps one tree of the operations of all clusters equal to what is watched of them. */
+export class OperationFeed {
+  readonly tree: OperationTree = new OperationTree();
+  readonly #deps: Deps;
+  readonly #listeners = new Set<() => void>();
+  #leave: (() => void)[] = [];
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    for (const cluster of this.#deps.clusters) {
+      for (const adapter of ADAPTERS) {
+        const source = cluster.source(adapter.type);
+        if (source === undefined) continue;
+        this.#leave.push(
+          source.subscribe((change) => {
+            this.#take(cluster.name, adapter, change);
+          }),
+        );
+      }
+    }
+  }
+
+  stop(): void {
+    for (const leave of this.#leave) leave();
+    this.#leave = [];
+  }
+
+  /** Told of every change, without its content: whoever listens reads the tree when it suits. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #take(cluster: string, adapter: Adapter, { type, object }: ObjectChange): void {
+    const id = operationIdOf(cluster, adapter, object);
+    if (type === 'deleted') this.tree.delete(id);
+    else this.#put(cluster, adapter, object);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #put(cluster: string, adapter: Adapter, object: ObjectChange['object']): void {
+    const before = this.tree.get(operationIdOf(cluster, adapter, object))?.operation;
+    const { operation } = this.tree.put(adapter, object, { cluster, now: this.#deps.clock.now() });
+    const { state } = operation.report;
+    // Only ends that were seen to come: the ended ones of a restart would be counted again.
+    const hasEnded = before !== undefined && !isTerminal(before.report.state) && isTerminal(state);
+    if (!hasEnded || operation.seconds === undefined) return;
+    const labels = { cluster, kind: operation.ref.kind, state };
+    this.#deps.metrics.observe('headway_operation_duration_seconds', labels, operation.seconds);
+  }
+}

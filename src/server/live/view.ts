@@ -1,0 +1,116 @@
+import {
+  atMoment,
+  matchesIdentity,
+  matchesState,
+  type MaySee,
+  type Operation,
+  type OperationQuery,
+  type OperationTree,
+} from '../../core/operations/index.ts';
+import { eventText, operationText, Piece } from './event-text.ts';
+import { stringifyJson } from '../../base/index.ts';
+
+export interface ViewQuery extends OperationQuery {
+  /** Only this one, in all detail. */
+  operation?: string;
+  limit: number;
+}
+
+export interface ViewOptions {
+  query: ViewQuery;
+  maySee: MaySee;
+  /** Tells this process from the one before it, whose versions mean nothing here. */
+  epoch: string;
+}
+
+const MAX_CHANGES = 8;
+const SNAPSHOT_MS = 1000;
+
+export interface Snapshot {
+  version: number;
+  piece: Piece;
+}
+
+/** What everybody with the same question and the same rights is sent; made once for all of them. */
+export class View {
+  readonly #tree: OperationTree;
+  readonly #options: ViewOptions;
+  #snapshot: (Snapshot & { madeAt: number }) | undefined;
+  /** By the version they begin at; readers that keep up share one, and slow ones do not push it out. */
+  #changes = new Map<number, Piece | 'unknown' | undefined>();
+  #changesTo = 0;
+
+  constructor(tree: OperationTree, options: ViewOptions) {
+    this.#tree = tree;
+    this.#options = options;
+  }
+
+  /** At most a second old, because many may come at once; what changed since then follows. */
+  snapshot(now: number): Snapshot {
+    if (this.#snapshot === undefined || now - this.#snapshot.madeAt >= SNAPSHOT_MS) {
+      const { version } = this.#tree;
+      const piece = new Piece(eventText('snapshot', this.#snapshotData(now), this.#id(version)));
+      this.#snapshot = { madeAt: now, version, piece };
+    }
+    return this.#snapshot;
+  }
+
+  /** What is new after a version, if anything is; `unknown` when that cannot be said any more. */
+  since(version: number, now: number): Piece | 'unknown' | undefined {
+    if (this.#changesTo !== this.#tree.version || this.#changes.size >= MAX_CHANGES) this.#changes.clear();
+    this.#changesTo = this.#tree.version;
+    if (!this.#changes.has(version)) this.#changes.set(version, this.#piece(version, now));
+    return this.#changes.get(version);
+  }
+
+  #piece(version: number, now: number): Piece | 'unknown' | undefined {
+    const changes = this.#tree.since(version);
+    if (changes === undefined) return 'unknown';
+    const events = [
+      ...changes.changed.map(({ operation, version: at }) => ({ at, text: this.#changed(operation, at, now) })),
+      ...changes.removed.map(({ operation, version: at }) => ({ at, text: this.#removed(operation, at) })),
+    ];
+    const told = events.filter(({ text }) => text !== '').toSorted((a, b) => a.at - b.at);
+    return told.length === 0 ? undefined : new Piece(told.map(({ text }) => text).join(''));
+  }
+
+  #changed(operation: Operation, version: number, now: number): string {
+    if (!this.#concerns(operation)) return '';
+    if (!matchesState(this.#options.query, operation)) return this.#removed(operation, version);
+    return eventText('operation', this.#data(operation, now), this.#id(version));
+  }
+
+  #removed(operation: Operation, version: number): string {
+    if (!this.#concerns(operation)) return '';
+    return eventText('removed', stringifyJson({ id: operation.id }), this.#id(version));
+  }
+
+  #concerns(operation: Operation): boolean {
+    const { query, maySee } = this.#options;
+    if (query.operation !== undefined && query.operation !== operation.id) return false;
+    return matchesIdentity(query, operation) && maySee(operation);
+  }
+
+  #data(operation: Operation, now: number): string {
+    const { query, maySee } = this.#options;
+    if (query.operation === undefined) return operationText(operation);
+    return stringifyJson(this.#tree.detail(operation.id, now, maySee) ?? operation);
+  }
+
+  #snapshotData(now: number): string {
+    const { query, maySee } = this.#options;
+    const { operation: id, limit, ...asked } = query;
+    if (id === undefined) {
+      const { operations, ...page } = this.#tree.page(asked, maySee, { limit, now });
+      const rows = operations.map((each) => operationText(each)).join(',');
+      return `${stringifyJson(page).slice(0, -1)},"operations":[${rows}]}`;
+    }
+    const entry = this.#tree.get(id);
+    const one = entry !== undefined && maySee(entry.operation) ? [this.#data(atMoment(entry.operation, now), now)] : [];
+    return `{"operations":[${one.join(',')}],"total":${String(one.length)}}`;
+  }
+
+  #id(version: number): string {
+    return `${this.#options.epoch}-${String(version)}`;
+  }
+}

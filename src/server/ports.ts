@@ -1,0 +1,103 @@
+import type { ResourceType } from '../api/index.ts';
+import type { Clock, JsonObject, Log } from '../base/index.ts';
+import type { BackupPlanAnswer, RestorePlanAnswer, VerifyAnswer } from '../core/operations/index.ts';
+import type { KubeClient, KubeObject } from '../edge/kube/index.ts';
+import type { Store } from '../edge/store/index.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface ServerOptions {
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  /** PEM. Without it the server speaks plain HTTP, and only on a loopback address. */
+  tls?: { cert: string; key: string };
+  /** Plain HTTP beyond loopback all the same, such as behind a proxy that ends TLS. */
+  insecure?: boolean;
+  /** Names under which browsers may reach the server, besides those of the loopback interface. */
+  hosts?: readonly string[];
+  /** How the server is reached from outside, for links; the address it listens on if absent. */
+  publicUrl?: string;
+  /** The built page; a sentence stands in for it while it is not there. */
+  pageDir?: string;
+  /** For archives that are looked into; emptied by whoever makes it. */
+  spoolDir: string;
+  version: string;
+  /** 32 bytes. Sessions and links outlive a restart when it stays the same. */
+  key: Uint8Array;
+  limits?: Partial<ServerLimits>;
+}
+
+export interface ServerLimits {
+  bodyBytes: number;
+  /** From the first byte to the end of the headers, and of the body. */
+  headersMs: number;
+  bodyMs: number;
+  /** A stream whose reader takes nothing for so long is closed. */
+  stuckMs: number;
+  heartbeatMs: number;
+  /** Changes of this long go out together. */
+  batchMs: number;
+  /** How old a check of somebody's rights may be. */
+  rightsMs: number;
+  streams: number;
+  streamsPerCaller: number;
+  requestsPerSecond: number;
+  /** A request that was let in may be followed by so many at once. */
+  requestsBurst: number;
+  loginsPerMinute: number;
+  /** Of archives on disk that are kept for the next look. */
+  archiveBytes: number;
+}
+
+/** What a reflector's cache offers. */
+export interface ObjectSource {
+  values(): Iterable<KubeObject>;
+  /** Hears of everything that is there already as added, then of every change. Returns the way out. */
+  subscribe(listener: (change: ObjectChange) => void): () => void;
+}
+
+export interface ObjectChange {
+  type: 'added' | 'updated' | 'deleted';
+  object: KubeObject;
+}
+
+export interface ClusterPort {
+  name: string;
+  /** Where the objects of velero.io are. */
+  namespace: string;
+  /** `link`: whoever has the one-time link may do what the server itself may. */
+  login: 'token' | 'link';
+  /** As the server itself. */
+  kube: KubeClient;
+  /** As the bearer of a token, and with nothing of the server's own. The server closes it. */
+  as(token: string): KubeClient;
+  /** What is watched of a kind; undefined for a kind that is not. */
+  source(type: ResourceType): ObjectSource | undefined;
+  /** Whether everything was listed once. */
+  isReady(): boolean;
+  stores: { open(location: string, signal?: AbortSignal): Promise<{ store: Store }> };
+  logs: { tail(uid: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined };
+  planner: Planner;
+}
+
+/** What the engines can tell about a backup or restore without running one. */
+export interface Planner {
+  /** Dry runs, with the rights of the client given. */
+  backup(input: PlanInput): Promise<BackupPlanAnswer>;
+  restore(input: PlanInput): Promise<RestorePlanAnswer>;
+  /** Reads the whole archive again. */
+  verify(backup: string, signal: AbortSignal): Promise<VerifyAnswer>;
+}
+
+export interface PlanInput {
+  kube: KubeClient;
+  object: JsonObject;
+  signal: AbortSignal;
+}
+
+export interface ServerPorts {
+  clusters: readonly ClusterPort[];
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+}

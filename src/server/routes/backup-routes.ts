@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { AppError } from '../../base/index.ts';
+import { Backup } from '../../api/index.ts';
+import { adapterFor, parseOperationId, type TreeEntry } from '../../core/operations/index.ts';
+import type { Archive } from '../../edge/archive/index.ts';
+import { contentsOf, itemOf } from '../backups/contents.ts';
+import { diffOf } from '../backups/diff.ts';
+import { liveCluster, otherBackup } from '../backups/diff-others.ts';
+import { storeOf } from '../backups/stored-files.ts';
+import type { Caller } from '../auth/callers.ts';
+import { mustMayDownload, operationFor, type Acting, type Context } from '../context.ts';
+import { ContentsSchema, DiffSchema, ItemSchema, VerifySchema } from './schemas.ts';
+import { route, type Route } from './route.ts';
+
+const ContentsQuery = z.object({
+  namespace: z.string().optional().describe('Empty for items without a namespace'),
+  kind: z.string().optional().describe('Such as `services` or `deployments.apps`'),
+  q: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(1000),
+  continue: z.coerce.number().int().min(0).optional(),
+});
+const ItemQuery = z.object({ resource: z.string().min(1), namespace: z.string().optional(), name: z.string().min(1) });
+const DiffQuery = z.object({ with: z.string().min(1).describe('`cluster`, or the id of another backup') });
+
+type Found = Acting & { entry: TreeEntry };
+
+export function backupRoutes(context: Context): Route[] {
+  const find = async ({ caller }: { caller: Caller }, id = ''): Promise<Found> => {
+    if (adapterFor(parseOperationId(id).kind).type.kind !== Backup.kind) {
+      throw new AppError('usage', `look into ${id}: only backups have contents`);
+    }
+    const found = await operationFor(context, caller, id);
+    mustMayDownload(found);
+    return found;
+  };
+  const look = async <T>(found: Found, signal: AbortSignal, act: (archive: Archive) => Promise<T>): Promise<T> => {
+    const store = await storeOf(found.cluster, context.tree, found.entry, signal);
+    return await context.archives.use(store, found.entry.operation.ref.name, act, signal);
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/api/backups/:id/contents',
+      summary: 'What is in a backup',
+      query: ContentsQuery,
+      answer: ContentsSchema,
+      handle: async (call) => {
+        const found = await find(call, call.params['id']);
+        return { json: await look(found, call.signal, (archive) => Promise.resolve(contentsOf(archive, call.query))) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/backups/:id/item',
+      summary: 'One item of a backup as YAML; values of Secrets are masked',
+      query: ItemQuery,
+      answer: ItemSchema,
+      handle: async (call) => {
+        const found = await find(call, call.params['id']);
+        const { resource, namespace, name } = call.query;
+        const item = { resource, name, ...(namespace ? { namespace } : {}) };
+        return { json: await look(found, call.signal, (archive) => itemOf(archive, item)) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/backups/:id/diff',
+      summary: 'What differs between a backup and the cluster or another backup',
+      query: DiffQuery,
+      answer: DiffSchema,
+      handle: async (call) => {
+        const found = await find(call, call.params['id']);
+        const { signal, query } = call;
+        if (query.with === 'cluster') {
+          const other = await liveCluster(found.kube, signal);
+          return { json: await look(found, signal, (archive) => diffOf(archive, other, signal)) };
+        }
+        const second = await find(call, query.with);
+        const json = await look(found, signal, (left) =>
+          look(second, signal, (right) => diffOf(left, otherBackup(query.with, right), signal)),
+        );
+        return { json };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/backups/:id/verify',
+      summary: 'Read the whole archive again and say whether it is what was written',
+      answer: VerifySchema,
+      handle: async (call) => {
+        const { cluster, entry } = await find(call, call.params['id']);
+        return { json: await cluster.planner.verify(entry.operation.ref.name, call.signal) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,186 @@
+import { z } from 'zod';
+import { AppError, isObject, labelValue, textAt, without, type Json, type JsonObject } from '../../base/index.ts';
+import {
+  apiVersionOf,
+  Backup,
+  DeleteBackupRequest,
+  Restore,
+  Schedule,
+  type AnyKind,
+  type ResourceType,
+} from '../../api/index.ts';
+import { isTerminal } from '../../core/progress/index.ts';
+import { ADAPTERS, CANCEL_ANNOTATION, formatOperationId } from '../../core/operations/index.ts';
+import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
+import { audited, type Deed } from '../audit.ts';
+import type { Caller } from '../auth/callers.ts';
+import { actingIn, clusterMeant, operationFor, type Acting, type Context } from '../context.ts';
+import { ChangedSchema, PlanSchema } from './schemas.ts';
+import { route, type Route } from './route.ts';
+
+const ClusterQuery = z.object({ cluster: z.string().optional() });
+const ObjectBody = z.looseObject({ metadata: z.looseObject({}), spec: z.looseObject({}).optional() });
+const MANAGER = 'headway-server';
+
+export function changeRoutes(context: Context): Route[] {
+  const creating = (kind: AnyKind): Route =>
+    route({
+      method: 'POST',
+      path: `/api/${kind.plural}`,
+      summary: `Create a ${kind.kind}, with your own rights`,
+      query: ClusterQuery,
+      body: ObjectBody,
+      answer: ChangedSchema,
+      handle: async ({ query, body, caller, request }) => {
+        const acting = await actingIn(context, caller, clusterMeant(caller, query.cluster));
+        const object = objectOf(kind, body, acting.cluster.namespace);
+        const deed = deedOf(acting, 'create', object, request.socket.remoteAddress);
+        const created = await audited(context.log, deed, () =>
+          acting.kube.create({ type: kind, namespace: acting.cluster.namespace }, object, {
+            fieldManager: MANAGER,
+            fieldValidation: 'Strict',
+          }),
+        );
+        return { status: 201, json: changed(acting, kind, created) };
+      },
+    });
+  return [
+    creating(Backup),
+    creating(Restore),
+    creating(Schedule),
+    route({
+      method: 'POST',
+      path: '/api/operations/:id/cancel',
+      summary: 'Ask a running operation to stop',
+      answer: ChangedSchema,
+      handle: async ({ params, caller, request }) => {
+        const found = await operationFor(context, caller, params['id'] ?? '');
+        const { adapter, operation, object } = found.entry;
+        if (isTerminal(operation.report.state)) {
+          throw new AppError('invalid', `cancel ${operation.id}: it has ended already (${operation.phase})`);
+        }
+        const deed = deedOf(found, 'cancel', object, request.socket.remoteAddress);
+        const body = { metadata: { annotations: { [CANCEL_ANNOTATION]: 'true' } } };
+        const target = targetOf(adapter.type, object);
+        const patched = await audited(context.log, deed, () =>
+          found.kube.patch(target, { kind: 'merge', body }, { fieldManager: MANAGER }),
+        );
+        return { json: changed(found, adapter.type, patched) };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/operations/:id',
+      summary: 'Delete an operation; a backup goes with its files',
+      answer: ChangedSchema,
+      handle: async ({ params, caller, request }) => ({
+        status: 202,
+        json: await remove(context, caller, params['id'] ?? '', request.socket.remoteAddress),
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/plan',
+      summary: 'What a Backup or Restore would do, with your own rights; nothing is created',
+      query: ClusterQuery,
+      body: ObjectBody.extend({ kind: z.enum([Backup.kind, Restore.kind]) }),
+      answer: PlanSchema,
+      handle: async ({ query, body, caller, signal }) => {
+        const { cluster, kube } = await actingIn(context, caller, clusterMeant(caller, query.cluster));
+        const kind = isObject(body) && body['kind'] === Restore.kind ? Restore : Backup;
+        const object = objectOf(kind, withName(body), cluster.namespace);
+        // Whoever may not create it is told so now, by the cluster itself.
+        await kube.create({ type: kind, namespace: cluster.namespace }, object, { dryRun: true, signal });
+        const input = { kube, object, signal };
+        const { planner } = cluster;
+        return { json: await (kind === Restore ? planner.restore(input) : planner.backup(input)) };
+      },
+    }),
+  ];
+}
+
+/** Somebody who only asks what would happen may not have thought of a name yet. */
+function withName(body: Json | undefined): Json | undefined {
+  const metadata = isObject(body) ? body['metadata'] : undefined;
+  if (!isObject(body) || !isObject(metadata) || textAt(metadata, 'name') !== undefined) return body;
+  return { ...body, metadata: { generateName: 'plan-', ...metadata } };
+}
+
+async function remove(context: Context, caller: Caller, id: string, address: string | undefined): Promise<object> {
+  const found = await operationFor(context, caller, id);
+  const { adapter, object } = found.entry;
+  const deed = deedOf(found, 'delete', object, address);
+  const isBackup = adapter.type.kind === Backup.kind;
+  const result = await audited(context.log, deed, () =>
+    isBackup
+      ? found.kube.create({ type: DeleteBackupRequest, namespace: found.cluster.namespace }, deleteRequest(object))
+      : found.kube.delete(targetOf(adapter.type, object), { preconditions: { uid: object.metadata.uid ?? '' } }),
+  );
+  return changed(found, adapter.type, isBackup ? object : (result ?? object));
+}
+
+/** As `velero backup delete` asks for it. */
+function deleteRequest({ metadata }: KubeObject): KubeObject {
+  const { name, namespace = '', uid = '' } = metadata;
+  const labels = { 'velero.io/backup-name': labelValue(name), 'velero.io/backup-uid': uid };
+  return {
+    apiVersion: apiVersionOf(DeleteBackupRequest),
+    kind: DeleteBackupRequest.kind,
+    metadata: { name: '', generateName: `${name}-`, namespace, labels },
+    spec: { backupName: name },
+  };
+}
+
+/** The object to create: where it may be, and without a status, which is the engine's to write. */
+function objectOf(kind: AnyKind, body: Json | undefined, namespace: string): KubeObject {
+  const given = isObject(body) ? without(body, 'status') : {};
+  const metadata = isObject(given['metadata']) ? given['metadata'] : {};
+  const wanted = textAt(metadata, 'namespace');
+  if (wanted !== undefined && wanted !== namespace) {
+    throw new AppError('invalid', `create ${kind.kind}: expected namespace ${namespace}, got ${wanted}`);
+  }
+  const name = textAt(metadata, 'name') ?? '';
+  const hasName = name !== '' || textAt(metadata, 'generateName') !== undefined;
+  if (!hasName) throw new AppError('invalid', `create ${kind.kind}: metadata.name is missing`);
+  const object = {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    ...given,
+    metadata: { ...metadata, name, namespace },
+  };
+  // Every problem at once, each naming its field; a name that the server makes is not there yet.
+  kind.parse({ ...object, metadata: { ...object.metadata, name: name === '' ? 'generated' : name } });
+  return object;
+}
+
+function deedOf(
+  acting: Acting,
+  action: 'create' | 'cancel' | 'delete',
+  object: KubeObject,
+  address: string | undefined,
+): Deed {
+  const { kind, metadata } = object;
+  return {
+    action,
+    user: acting.rights.user.name,
+    cluster: acting.cluster.name,
+    address,
+    object: {
+      kind,
+      name: metadata.name,
+      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+    },
+  };
+}
+
+function targetOf(type: ResourceType, { metadata }: KubeObject): NamedTarget {
+  return { type, namespace: metadata.namespace ?? '', name: metadata.name };
+}
+
+function changed({ cluster }: Acting, type: ResourceType, object: KubeObject): JsonObject {
+  const { namespace = '', name } = object.metadata;
+  const isOperation = ADAPTERS.some((adapter) => adapter.type.kind === type.kind);
+  const id = formatOperationId({ cluster: cluster.name, kind: type.kind, namespace, name });
+  const metadata = without(object.metadata, 'managedFields');
+  return { ...(isOperation ? { id } : {}), object: { ...object, metadata } };
+}

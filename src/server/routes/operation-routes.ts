@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { messageOf } from '../../base/index.ts';
+import { isTerminal } from '../../core/progress/index.ts';
+import {
+  closingSentence,
+  groupProblems,
+  OPERATION_SORTS,
+  parseStates,
+  type OperationDetail,
+  type OperationQuery,
+  type TreeEntry,
+} from '../../core/operations/index.ts';
+import { operationSight, sightOf } from '../auth/sight.ts';
+import { storedProblems, storeOf } from '../backups/stored-files.ts';
+import { operationFor, type Acting, type Context } from '../context.ts';
+import { OperationDetailSchema, OperationsSchema } from './schemas.ts';
+import { route, type Call, type Route } from './route.ts';
+
+export const OperationFilter = z.object({
+  kind: z.string().optional(),
+  state: z.string().optional().describe('States with commas between them; `stalled` is one'),
+  namespace: z.string().optional(),
+  cluster: z.string().optional(),
+  q: z.string().max(200).optional().describe('Part of a name'),
+  sort: z.enum(OPERATION_SORTS).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(500),
+});
+const ListQuery = OperationFilter.extend({ continue: z.string().max(1000).optional() });
+
+/** How long a look at an ended operation waits for its location; without an answer it goes without the details. */
+const PROBLEMS_MS = 5000;
+
+export function operationQuery(asked: z.output<typeof OperationFilter>): OperationQuery {
+  const { kind, state, namespace, cluster, q, sort } = asked;
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(state === undefined ? {} : { state: parseStates(state) }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(cluster === undefined ? {} : { cluster }),
+    ...(q === undefined ? {} : { q }),
+    ...(sort === undefined ? {} : { sort }),
+  };
+}
+
+export function operationRoutes(context: Context): Route[] {
+  const list = async ({ query, caller }: Call<z.output<typeof ListQuery>>, fixed: OperationQuery = {}) => {
+    const { maySee } = await operationSight(caller, context.rights);
+    const { limit, continue: after } = query;
+    const now = context.clock.now();
+    return context.tree.page({ ...operationQuery(query), ...fixed }, maySee, { limit, now, continue: after });
+  };
+  return [
+    route({
+      method: 'GET',
+      path: '/api/operations',
+      summary: 'Operations of all kinds and clusters, what needs attention first',
+      query: ListQuery,
+      answer: OperationsSchema,
+      handle: async (call) => ({ json: await list(call) }),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/backups',
+      summary: 'Backups, the newest first',
+      query: ListQuery,
+      handle: async (call) => {
+        const {
+          operations,
+          total,
+          continue: next,
+        } = await list(call, {
+          kind: 'Backup',
+          sort: call.query.sort ?? '-created',
+        });
+        return { json: { backups: operations, total, ...(next === undefined ? {} : { continue: next }) } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/operations/:id',
+      summary: 'Everything about one operation',
+      answer: OperationDetailSchema,
+      handle: async ({ params, caller, signal }) => {
+        const found = await operationFor(context, caller, params['id'] ?? '');
+        const { maySee } = await sightOf(caller, context.rights);
+        const detail = context.tree.detail(found.entry.operation.id, context.clock.now(), maySee);
+        return { json: await withStoredProblems(context, found, detail as OperationDetail, signal) };
+      },
+    }),
+  ];
+}
+
+/** What status has only counted is in the results file, for whoever may read that. */
+async function withStoredProblems(
+  context: Context,
+  found: Acting & { entry: TreeEntry },
+  detail: OperationDetail,
+  signal: AbortSignal,
+): Promise<OperationDetail> {
+  const hasMore = detail.errors + detail.warnings > 0 && isTerminal(detail.report.state);
+  if (!hasMore || !found.rights.mayDownload) return detail;
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBLEMS_MS)]);
+    const store = await storeOf(found.cluster, context.tree, found.entry, limit);
+    const told = groupProblems(await storedProblems(store, found.entry, limit));
+    const problems = [...detail.problems, ...told];
+    const sentence = closingSentence(found.entry.adapter.did, { ...detail, problems }, detail.itemsByKind);
+    return { ...detail, problems, ...(sentence === undefined ? {} : { sentence }) };
+  } catch (error) {
+    // The location may be away for long; what status tells is true all the same.
+    context.log.warn('results not read', { operation: detail.id, err: messageOf(error) });
+    return detail;
+  }
+}

@@ -1,0 +1,217 @@
+import { z } from 'zod';
+
+/**
+ * The answers of core/operations/answers.ts once more, as the OpenAPI document needs them. That both say the same is
+ * seen to by tests, which read what the server really answers with these.
+ */
+const text = z.string();
+const count = z.number();
+const list = <Item extends z.ZodType>(item: Item): z.ZodArray<Item> => z.array(item);
+const free = z.looseObject({});
+
+const ItemName = { resource: text, namespace: text.optional(), name: text };
+const Total = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('unknown') }),
+  z.strictObject({ kind: z.literal('estimate'), value: count }),
+  z.strictObject({ kind: z.literal('exact'), value: count }),
+]);
+
+const Report = z.strictObject({
+  state: z.enum(['pending', 'running', 'completed', 'partiallyFailed', 'failed', 'canceled']),
+  percent: z.number().min(0).max(100).optional(),
+  measures: list(z.strictObject({ unit: z.enum(['items', 'bytes', 'phases']), done: count, total: Total })),
+  stage: text.optional(),
+  current: text.optional(),
+  ratePerSecond: count.optional(),
+  etaSeconds: count.optional(),
+  startedAt: text.optional(),
+  lastProgressAt: text.optional(),
+  stalled: z.strictObject({ sinceSeconds: count, cause: text, hint: text }).optional(),
+  counts: z.strictObject({ created: count, updated: count, skipped: count, failed: count }).optional(),
+  children: list(free),
+});
+
+const operation = {
+  id: text,
+  cluster: text,
+  ref: z.strictObject({
+    apiVersion: text,
+    kind: text,
+    namespace: text.optional(),
+    name: text,
+    uid: text.optional(),
+  }),
+  phase: text,
+  report: Report,
+  createdAt: text,
+  endedAt: text.optional(),
+  seconds: count.optional(),
+  facts: z.strictObject({
+    backup: text.optional(),
+    schedule: text.optional(),
+    location: text.optional(),
+    namespaces: list(text).optional(),
+    namespaceMapping: z.record(text, text).optional(),
+    expiresAt: text.optional(),
+    sizeBytes: count.optional(),
+    queuePosition: count.optional(),
+    isCancelAsked: z.boolean().optional(),
+    isDeleting: z.boolean().optional(),
+  }),
+  problems: list(z.strictObject({ level: z.enum(['error', 'warning']), count, text, examples: list(text) })),
+  errors: count,
+  warnings: count,
+  sentence: text.optional(),
+  parent: text.optional(),
+};
+const Operation = z.strictObject(operation);
+
+export const OperationDetailSchema: z.ZodType = z.strictObject({
+  ...operation,
+  stages: list(z.strictObject({ stage: text, startedAt: text, endedAt: text.optional() })),
+  itemsByKind: list(
+    z.strictObject({
+      kind: text,
+      total: count.optional(),
+      created: count.optional(),
+      updated: count.optional(),
+      skipped: count.optional(),
+      failed: count.optional(),
+    }),
+  ),
+  parts: list(Operation),
+  object: free,
+});
+
+export const OperationsSchema: z.ZodType = z.strictObject({
+  operations: list(Operation),
+  total: count,
+  counts: z.strictObject({
+    pending: count,
+    running: count,
+    completed: count,
+    partiallyFailed: count,
+    failed: count,
+    canceled: count,
+    stalled: count,
+  }),
+  continue: text.optional(),
+});
+
+export const SessionSchema: z.ZodType = z.strictObject({
+  version: text,
+  csrf: text.optional(),
+  clusters: list(
+    z.strictObject({
+      name: text,
+      login: z.enum(['token', 'link']),
+      user: z.strictObject({ name: text, groups: list(text) }).optional(),
+      namespace: text,
+      isWatched: z.boolean(),
+    }),
+  ),
+});
+
+export const ContentsSchema: z.ZodType = z.strictObject({
+  groups: list(z.strictObject({ namespace: text.optional(), resource: text, count })),
+  items: list(z.strictObject(ItemName)),
+  total: count,
+  continue: text.optional(),
+  problems: list(text),
+});
+
+export const ItemSchema: z.ZodType = z.strictObject({ ...ItemName, yaml: text, isMasked: z.boolean() });
+
+export const DiffSchema: z.ZodType = z.strictObject({
+  with: text,
+  added: list(z.strictObject(ItemName)),
+  removed: list(z.strictObject(ItemName)),
+  changed: list(
+    z.strictObject({
+      ...ItemName,
+      fields: list(z.strictObject({ path: text, before: text.optional(), after: text.optional() })),
+    }),
+  ),
+  equal: count,
+  isCut: z.boolean(),
+  counts: z.strictObject({ added: count, removed: count, changed: count }),
+  problems: list(text),
+});
+
+export const VerifySchema: z.ZodType = z.strictObject({
+  ok: z.boolean(),
+  sha256Expected: text.optional(),
+  sha256Found: text,
+  entries: count,
+  problems: list(text),
+});
+
+const LeftOut = list(z.strictObject({ reason: text, count, examples: list(text) }));
+export const PlanSchema: z.ZodType = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('Backup'),
+    validationErrors: list(text),
+    warnings: list(text),
+    namespaces: list(text),
+    resources: list(z.strictObject({ resource: text, kind: text, count, isEstimate: z.boolean() })),
+    total: count,
+    leftOut: LeftOut,
+  }),
+  z.strictObject({
+    kind: z.literal('Restore'),
+    validationErrors: list(text),
+    warnings: list(text),
+    backup: text,
+    counts: z.strictObject({ create: count, update: count, exists: count, fail: count }),
+    items: list(
+      z.strictObject({ ...ItemName, action: z.enum(['create', 'update', 'exists', 'fail']), reason: text.optional() }),
+    ),
+    isCut: z.boolean(),
+    leftOut: LeftOut,
+  }),
+]);
+
+export const ChangedSchema: z.ZodType = z.strictObject({ id: text.optional(), object: free });
+
+export const SchedulesSchema: z.ZodType = z.strictObject({
+  schedules: list(
+    z.strictObject({
+      cluster: text,
+      namespace: text,
+      name: text,
+      schedule: text,
+      phase: text,
+      isPaused: z.boolean(),
+      lastBackupAt: text.optional(),
+      nextBackupAt: text.optional(),
+      lastBackup: text.optional(),
+      problems: list(text),
+      object: free,
+    }),
+  ),
+});
+
+export const LocationsSchema: z.ZodType = z.strictObject({
+  locations: list(
+    z.strictObject({
+      cluster: text,
+      namespace: text,
+      name: text,
+      provider: text,
+      bucket: text,
+      prefix: text.optional(),
+      isDefault: z.boolean(),
+      isReadOnly: z.boolean(),
+      phase: z.enum(['Available', 'Unavailable', 'Unknown']),
+      message: text.optional(),
+      lastValidatedAt: text.optional(),
+      lastSyncedAt: text.optional(),
+      backups: count,
+      bytes: count,
+    }),
+  ),
+});
+
+export const ErrorSchema: z.ZodType = z.strictObject({
+  error: z.strictObject({ code: text, message: text, hint: text.optional(), details: free.optional() }),
+});

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { SessionAnswer, SessionCluster } from '../../core/operations/index.ts';
+import { audited } from '../audit.ts';
+import type { Caller } from '../auth/callers.ts';
+import type { Context } from '../context.ts';
+import type { ClusterPort } from '../ports.ts';
+import { SessionSchema } from './schemas.ts';
+import { route, type Route } from './route.ts';
+
+const LoginBody = z.strictObject({ token: z.string().min(1), cluster: z.string().min(1) });
+
+export function sessionRoutes(context: Context): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/session',
+      summary: 'Who you are in each cluster, and what a change must carry',
+      answer: SessionSchema,
+      handle: async ({ caller }) => ({ json: await sessionOf(context, caller) }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/login',
+      summary: 'Log in to a cluster with one of its tokens; a cookie keeps it from then on',
+      body: LoginBody,
+      answer: SessionSchema,
+      handle: async ({ body, caller, request }) => {
+        const { token, cluster } = body as unknown as z.infer<typeof LoginBody>;
+        const address = request.socket.remoteAddress;
+        context.loginRate.take(address ?? '');
+        const login = await audited(context.log, { action: 'login', cluster, address }, async () => {
+          const made = context.callers.loginTo(cluster, token);
+          await context.rights.of(made);
+          return made;
+        });
+        const cookies = context.cookies.write(caller.session, [{ cluster, token }]);
+        const logins = new Map([...caller.logins, [cluster, login] as const]);
+        // The CSRF token comes with the next look at the session, when the cookie is there.
+        return { headers: { 'set-cookie': cookies }, json: await sessionOf(context, { ...caller, logins }) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/login',
+      summary: 'Log in with a one-time link',
+      isOpen: true,
+      query: z.object({ code: z.string() }),
+      handle: async ({ query, request }) => {
+        const address = request.socket.remoteAddress;
+        context.loginRate.take(address ?? '');
+        const clusters = context.clusters.filter(({ login }) => login === 'link').map(({ name }) => name);
+        await audited(context.log, { action: 'login', cluster: clusters.join(','), address }, () => {
+          context.loginLinks.use(query.code);
+          return Promise.resolve();
+        });
+        const cookies = context.cookies.write(
+          undefined,
+          clusters.map((cluster) => ({ cluster })),
+        );
+        return { status: 303, headers: { location: '/', 'set-cookie': cookies } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/logout',
+      summary: 'End the session',
+      handle: async ({ caller, request }) => {
+        const { session } = caller;
+        if (session === undefined) return { status: 204 };
+        const address = request.socket.remoteAddress;
+        const cluster = session.logins.map((login) => login.cluster).join(',');
+        const cookies = await audited(context.log, { action: 'logout', cluster, address }, () =>
+          Promise.resolve(context.cookies.end(session)),
+        );
+        return { status: 204, headers: { 'set-cookie': cookies } };
+      },
+    }),
+  ];
+}
+
+async function sessionOf(context: Context, caller: Caller): Promise<SessionAnswer> {
+  const clusters = await Promise.all(context.clusters.map((cluster) => clusterOf(context, caller, cluster)));
+  const { session } = caller;
+  return {
+    version: context.version,
+    ...(session === undefined ? {} : { csrf: context.cookies.csrfOf(session) }),
+    clusters,
+  };
+}
+
+async function clusterOf(context: Context, caller: Caller, cluster: ClusterPort): Promise<SessionCluster> {
+  const login = caller.logins.get(cluster.name);
+  // Not being taken is an answer here, not a failure: the page then shows how to log in.
+  const rights = login === undefined ? undefined : await context.rights.of(login).catch(() => undefined);
+  return {
+    name: cluster.name,
+    login: cluster.login,
+    namespace: cluster.namespace,
+    isWatched: cluster.isReady(),
+    ...(rights === undefined ? {} : { user: rights.user }),
+  };
+}

@@ -1,0 +1,156 @@
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { AppError, messageOf } from '../base/index.ts';
+import { Archives } from './backups/archives.ts';
+import { Callers } from './auth/callers.ts';
+import { LoginLinks } from './auth/login-links.ts';
+import { RightsBook } from './auth/rights.ts';
+import { SessionCookies } from './auth/session-cookies.ts';
+import { UserClients } from './auth/user-clients.ts';
+import type { Context } from './context.ts';
+import { DownloadLinks } from './download-links.ts';
+import { Answerer } from './http/answerer.ts';
+import { RateLimit } from './http/rate-limit.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import { EventHub } from './live/event-hub.ts';
+import { OperationFeed } from './live/operation-feed.ts';
+import type { ServerLimits, ServerOptions, ServerPorts } from './ports.ts';
+import { allRoutes } from './routes/index.ts';
+
+export interface Server {
+  /** Begins to watch and to answer. */
+  listen(): Promise<{ url: string }>;
+  /** A link that lets one browser in, once, for ten minutes. */
+  loginLink(): string;
+  /** A link to one object of a location, for stores that have no address of their own. */
+  linkTo(cluster: string, location: string, key: string, seconds: number): string;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
+
+/** The HTTP server over the clusters given; nothing is opened before `listen`. */
+export function createServer(options: ServerOptions, ports: ServerPorts): Server {
+  refuseOpenHttp(options);
+  const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const stop = new AbortController();
+  const feed = new OperationFeed(ports);
+  const context = contextOf(options, ports, { limits, feed });
+  feed.onChange(() => {
+    context.hub.wake();
+  });
+  const answerer = new Answerer({
+    context,
+    routes: allRoutes(context),
+    rate: new RateLimit(
+      { perSecond: limits.requestsPerSecond, burst: limits.requestsBurst, what: 'requests' },
+      ports.clock,
+    ),
+    hosts: options.hosts ?? [],
+    pageDir: options.pageDir,
+    isTls: options.tls !== undefined,
+    signal: stop.signal,
+  });
+  const http = httpServer(options, limits, answerer);
+  let url = options.publicUrl;
+  const address = (): string => {
+    if (url === undefined) throw new AppError('bug', 'make a link: the server does not listen yet');
+    return url;
+  };
+  return {
+    listen: async () => {
+      const listening = await listenOn(http, options);
+      url ??= listening;
+      feed.start();
+      context.hub.start();
+      return { url: listening };
+    },
+    loginLink: () => `${address()}/login?code=${context.loginLinks.create()}`,
+    linkTo: (cluster, location, key, seconds) =>
+      address() + context.downloads.create({ cluster, location, key }, seconds),
+    close: async () => {
+      stop.abort(new AppError('canceled', 'the server stops'));
+      feed.stop();
+      await context.hub.close();
+      await closeHttp(http);
+      await Promise.all([context.clients.close(), context.archives.close()]);
+    },
+  };
+}
+
+function contextOf(
+  options: ServerOptions,
+  { clusters, clock, log, metrics }: ServerPorts,
+  { limits, feed }: { limits: ServerLimits; feed: OperationFeed },
+): Context {
+  const cookies = new SessionCookies(options.key, { clock, isTls: options.tls !== undefined });
+  const clients = new UserClients();
+  return {
+    version: options.version,
+    limits,
+    clusters,
+    clock,
+    log,
+    metrics,
+    tree: feed.tree,
+    hub: new EventHub(feed.tree, limits, { clock, metrics }),
+    archives: new Archives({ spoolDir: options.spoolDir, maxBytes: limits.archiveBytes }),
+    callers: new Callers(clusters, cookies),
+    cookies,
+    rights: new RightsBook(clients, { clock, maxAgeMs: limits.rightsMs }),
+    clients,
+    loginLinks: new LoginLinks(clock),
+    loginRate: new RateLimit(
+      { perSecond: limits.loginsPerMinute / 60, burst: limits.loginsPerMinute, what: 'log-ins' },
+      clock,
+    ),
+    downloads: new DownloadLinks(options.key, clusters, clock),
+  };
+}
+
+function refuseOpenHttp({ host, tls, insecure }: ServerOptions): void {
+  if (tls !== undefined || insecure === true || LOOPBACK.includes(host)) return;
+  throw new AppError('invalidConfig', `listen on ${host} without TLS: tokens would cross the network in clear text`, {
+    details: { hint: 'Give a certificate with --tls-cert and --tls-key, or listen on 127.0.0.1' },
+  });
+}
+
+function httpServer({ tls }: ServerOptions, limits: ServerLimits, answerer: Answerer): HttpServer {
+  const settings = {
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.headersMs + limits.bodyMs,
+    connectionsCheckingInterval: Math.min(limits.headersMs, 2000),
+    keepAliveTimeout: 60_000,
+    maxHeaderSize: 32 * 1024,
+    insecureHTTPParser: false,
+  };
+  const answer = (...[request, response]: Parameters<Answerer['answer']>): void => {
+    void answerer.answer(request, response);
+  };
+  const server =
+    tls === undefined ? createHttpServer(settings, answer) : createHttpsServer({ ...settings, ...tls }, answer);
+  server.maxRequestsPerSocket = 0;
+  return server;
+}
+
+async function listenOn(http: HttpServer, { host, port, tls }: ServerOptions): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    http.once('error', (error) => {
+      const code = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'alreadyExists' : 'invalidConfig';
+      reject(new AppError(code, `listen on ${host}:${String(port)}: ${messageOf(error)}`, { cause: error }));
+    });
+    http.listen(port, host, resolve);
+  });
+  const { port: chosen } = http.address() as AddressInfo;
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `${tls === undefined ? 'http' : 'https'}://${name}:${String(chosen)}`;
+}
+
+async function closeHttp(http: HttpServer): Promise<void> {
+  if (!http.listening) return;
+  const closed = new Promise((resolve) => http.close(resolve));
+  // Streams and kept connections would hold the server open for as long as their clients like.
+  http.closeAllConnections();
+  await closed;
+}
