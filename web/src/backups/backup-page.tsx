@@ -1,0 +1,100 @@
+import { Button, Tabs } from '@mantine/core';
+import type { ReactElement, ReactNode } from 'react';
+import { formatBytes } from '../../../src/base/index.ts';
+import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
+import { useHref, usePlace, useSetQuery } from '../frame/place.ts';
+import { useOperation } from '../live/use-live.ts';
+import { useAnswer } from '../server/use-answer.ts';
+import { ErrorNotice, Waiting } from '../show/notice.tsx';
+import { Page } from '../show/page.tsx';
+import { measuresText, NOTHING } from '../show/progress-text.ts';
+import { StandingLabel } from '../show/sign.tsx';
+import { When } from '../show/when.tsx';
+import { Compare } from './compare.tsx';
+import { Contents } from './contents.tsx';
+import styles from './backups.module.css';
+
+/** A backup opens on what is in it. */
+export function BackupPage({ id }: { id: string }): ReactElement {
+  const live = useOperation(id);
+  const key = live === undefined ? `operation ${id}` : undefined;
+  const { answer, error, again } = useAnswer<OperationDetail>(key, (client, signal) =>
+    client.get(`api/operations/${encodeURIComponent(id)}`, {}, signal),
+  );
+  const backup = live ?? answer;
+  const { tab = 'contents' } = usePlace().query;
+  const setQuery = useSetQuery();
+  const href = useHref();
+  if (backup === undefined) {
+    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Reading this backup…</Waiting>;
+  }
+  return (
+    <Page
+      title={`backup/${backup.ref.name}`}
+      isFilled
+      actions={
+        <>
+          <Button component="a" variant="default" href={href(['operations', id])}>
+            How it went
+          </Button>
+          <Button component="a" href={href(['restore', id])}>
+            Restore…
+          </Button>
+        </>
+      }
+    >
+      <Facts backup={backup} />
+      <Tabs
+        className={styles.tabs}
+        value={tab}
+        keepMounted={false}
+        onChange={(next) => {
+          setQuery({ tab: next ?? undefined });
+        }}
+      >
+        <Tabs.List>
+          <Tabs.Tab value="contents">Contents</Tabs.Tab>
+          <Tabs.Tab value="compare">Compare with…</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="contents" className={styles.tabPanel}>
+          <Contents id={id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="compare" className={styles.tabPanel}>
+          <Compare backup={backup} />
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Facts({ backup }: { backup: Operation }): ReactElement {
+  const { facts, report } = backup;
+  return (
+    <dl className={styles.facts}>
+      <Fact name="State">
+        <StandingLabel operation={backup} />
+      </Fact>
+      <Fact name="Holds">
+        {measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') })}
+      </Fact>
+      <Fact name="Size">{facts.sizeBytes === undefined ? NOTHING : formatBytes(facts.sizeBytes)}</Fact>
+      <Fact name="Created">
+        <When time={backup.createdAt} />
+      </Fact>
+      <Fact name="Expires">
+        <When time={facts.expiresAt} />
+      </Fact>
+      <Fact name="Location">{facts.location ?? NOTHING}</Fact>
+      {facts.schedule && <Fact name="Schedule">{facts.schedule}</Fact>}
+    </dl>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,131 @@
+import { NativeSelect } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { formatCount } from '../../../src/base/index.ts';
+import type { ChangedItem, DiffAnswer, ItemName, Operation } from '../../../src/core/operations/index.ts';
+import { usePlace, useSetQuery } from '../frame/place.ts';
+import { useOperations } from '../live/use-live.ts';
+import { useAnswer } from '../server/use-answer.ts';
+import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
+import { plural } from '../show/progress-text.ts';
+import styles from './backups.module.css';
+
+/** What is different in the cluster, or in another backup. */
+export function Compare({ backup }: { backup: Operation }): ReactElement {
+  const { with: other } = usePlace().query;
+  const setQuery = useSetQuery();
+  const others = useOperations(backup.cluster, 'Backup').filter(
+    ({ id, report }) => id !== backup.id && (report.state === 'completed' || report.state === 'partiallyFailed'),
+  );
+  const key = other === undefined ? undefined : `diff ${backup.id} ${other}`;
+  const { answer, error, again } = useAnswer<DiffAnswer>(key, (client, signal) =>
+    client.get(`api/backups/${encodeURIComponent(backup.id)}/diff`, { with: other }, signal),
+  );
+  return (
+    <div className={styles.compare}>
+      <NativeSelect
+        label="Compare this backup with"
+        value={other ?? ''}
+        data={[
+          { value: '', label: 'Choose…' },
+          { value: 'cluster', label: `cluster ${backup.cluster}, as it is now` },
+          ...others.slice(0, 200).map(({ id, ref }) => ({ value: id, label: `backup/${ref.name}` })),
+        ]}
+        onChange={(event) => {
+          setQuery({ with: event.currentTarget.value });
+        }}
+      />
+      {other === undefined && (
+        <Notice title="See what has changed">It shows what was added, removed and changed since this backup.</Notice>
+      )}
+      {error && <ErrorNotice error={error} again={again} />}
+      {other !== undefined && !error && !answer && (
+        <Waiting>Comparing item by item; this reads both sides whole…</Waiting>
+      )}
+      {answer && <Difference diff={answer} />}
+    </div>
+  );
+}
+
+function Difference({ diff }: { diff: DiffAnswer }): ReactElement {
+  const { counts } = diff;
+  const isSame = counts.added + counts.removed + counts.changed === 0;
+  return (
+    <>
+      <p role="status">
+        {isSame
+          ? 'Nothing differs: '
+          : `${formatCount(counts.added)} added, ${formatCount(counts.removed)} removed, ${formatCount(counts.changed)} changed, `}
+        {plural(diff.equal, 'item')} equal.
+        {diff.isCut && ' Not all of them are listed.'}
+      </p>
+      {diff.problems.map((text) => (
+        <p key={text} className={styles.warn}>
+          {sentence(text)}
+        </p>
+      ))}
+      <List title="Added" sign="+" items={diff.added} />
+      <List title="Removed" sign="−" items={diff.removed} />
+      {diff.changed.length > 0 && (
+        <details open>
+          <summary>Changed ({formatCount(counts.changed)})</summary>
+          {diff.changed.map((item) => (
+            <Changed key={nameOf(item)} item={item} />
+          ))}
+        </details>
+      )}
+    </>
+  );
+}
+
+function List({
+  title,
+  sign,
+  items,
+}: {
+  title: string;
+  sign: string;
+  items: readonly ItemName[];
+}): ReactElement | null {
+  if (items.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        {title} ({formatCount(items.length)})
+      </summary>
+      <ul className={styles.names}>
+        {items.slice(0, 500).map((item) => (
+          <li key={nameOf(item)}>
+            {sign} {nameOf(item)}
+          </li>
+        ))}
+        {items.length > 500 && <li>and {formatCount(items.length - 500)} more</li>}
+      </ul>
+    </details>
+  );
+}
+
+function Changed({ item }: { item: ChangedItem }): ReactElement {
+  return (
+    <details className={styles.changed}>
+      <summary>
+        {nameOf(item)} ({plural(item.fields.length, 'field')})
+      </summary>
+      <table className={styles.fields}>
+        <tbody>
+          {item.fields.map(({ path, before, after }) => (
+            <tr key={path}>
+              <th scope="row">{path}</th>
+              <td>
+                {before !== undefined && <del>{before}</del>} {after !== undefined && <ins>{after}</ins>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+function nameOf({ resource, namespace, name }: ItemName): string {
+  return `${resource} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}

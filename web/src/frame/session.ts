@@ -1,0 +1,15 @@
+import { createContext, use } from 'react';
+import type { SessionAnswer } from '../../../src/core/operations/index.ts';
+
+export interface SessionContext {
+  session: SessionAnswer;
+  logOut: () => void;
+}
+
+export const Session = createContext<SessionContext | undefined>(undefined);
+
+export function useSession(): SessionContext {
+  const context = use(Session);
+  if (context === undefined) throw new Error('use the session: there is no provider above this component');
+  return context;
+}

@@ -1,0 +1,75 @@
+import type { Operation } from '../../../src/core/operations/index.ts';
+import { applyEvents, NO_OPERATIONS, type Operations, type OperationsEvent } from './operations.ts';
+import { addSample, type Sample } from './samples.ts';
+
+/** What the small light in the frame says. */
+export type Light =
+  | { kind: 'connecting' }
+  | { kind: 'live' }
+  | { kind: 'reconnecting'; since: number }
+  /** The server answered, but not with events: there is no use in trying again without a person. */
+  | { kind: 'refused'; code: 'unauthenticated' | 'forbidden'; message: string };
+
+export interface LiveState {
+  operations: Operations;
+  /** Of everything on the server, also while a part is still arriving. */
+  total: number;
+  hasSnapshot: boolean;
+  light: Light;
+}
+
+const NO_SAMPLES: readonly Sample[] = [];
+
+/** Holds what the event stream told; read by React through useSyncExternalStore. */
+export class LiveStore {
+  #state: LiveState = { operations: NO_OPERATIONS, total: 0, hasSnapshot: false, light: { kind: 'connecting' } };
+  readonly #samples = new Map<string, readonly Sample[]>();
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+  readonly state = (): LiveState => this.#state;
+  readonly operation = (id: string): Operation | undefined => this.#state.operations.byId.get(id);
+  readonly samples = (id: string): readonly Sample[] => this.#samples.get(id) ?? NO_SAMPLES;
+
+  setLight(light: Light): void {
+    this.#set({ light });
+  }
+
+  apply(events: readonly OperationsEvent[], now: number): void {
+    if (events.length === 0) return;
+    for (const event of events) this.#sample(event, now);
+    const operations = applyEvents(this.#state.operations, events);
+    const snapshot = events.findLast((event) => event.type === 'snapshot');
+    this.#set({
+      operations,
+      total: operations.arriving === undefined ? operations.byId.size : (snapshot?.answer.total ?? this.#state.total),
+      hasSnapshot: this.#state.hasSnapshot || snapshot !== undefined,
+    });
+  }
+
+  /** After a log-out nothing of what was seen may stay. */
+  clear(): void {
+    this.#samples.clear();
+    this.#set({ operations: NO_OPERATIONS, total: 0, hasSnapshot: false, light: { kind: 'connecting' } });
+  }
+
+  #sample(event: OperationsEvent, now: number): void {
+    if (event.type === 'removed') this.#samples.delete(event.id);
+    if (event.type === 'operation') this.#sampleOne(event.operation, now);
+    if (event.type === 'snapshot') for (const operation of event.answer.operations) this.#sampleOne(operation, now);
+  }
+
+  #sampleOne({ id, report }: Operation, now: number): void {
+    const before = this.samples(id);
+    const after = addSample(before, report, now);
+    if (after !== before) this.#samples.set(id, after);
+  }
+
+  #set(change: Partial<LiveState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}

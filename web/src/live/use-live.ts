@@ -1,0 +1,57 @@
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { Operation } from '../../../src/core/operations/index.ts';
+import { useServices } from '../server/services.ts';
+import type { LiveState } from './live-store.ts';
+import type { Sample } from './samples.ts';
+
+export function useLive<T>(select: (state: LiveState) => T): T {
+  const { store } = useServices();
+  return useSyncExternalStore(
+    store.subscribe,
+    useCallback(() => select(store.state()), [store, select]),
+  );
+}
+
+const byId = (state: LiveState): ReadonlyMap<string, Operation> => state.operations.byId;
+
+/** Those of the chosen cluster that are of these kinds, the newest first. */
+export function useOperations(cluster: string | undefined, kind?: string): Operation[] {
+  const operations = useLive(byId);
+  return useMemo(() => {
+    const chosen = [...operations.values()].filter(
+      (operation) =>
+        (cluster === undefined || operation.cluster === cluster) && (kind === undefined || operation.ref.kind === kind),
+    );
+    return chosen.sort(newestFirst);
+  }, [operations, cluster, kind]);
+}
+
+export function useOperation(id: string): Operation | undefined {
+  return useLive(useCallback((state: LiveState) => state.operations.byId.get(id), [id]));
+}
+
+/** Read again whenever the operation itself changes. */
+export function useSamples(operation: Operation | undefined): readonly Sample[] {
+  const { store } = useServices();
+  return operation === undefined ? [] : store.samples(operation.id);
+}
+
+/** Times of Kubernetes are whole seconds in one format, so their texts sort as the times do. */
+function newestFirst(a: Operation, b: Operation): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;
+  return a.id < b.id ? -1 : 1;
+}
+
+/** The time, for what is shown relative to it. */
+export function useNow(everyMs = 1000): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      setNow(Date.now());
+    }, everyMs);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [everyMs]);
+  return now;
+}

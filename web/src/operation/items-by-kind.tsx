@@ -1,0 +1,54 @@
+import type { ReactElement } from 'react';
+import { formatCount } from '../../../src/base/index.ts';
+import type { KindCounts } from '../../../src/core/operations/index.ts';
+import { Notice } from '../show/notice.tsx';
+import styles from './operation.module.css';
+
+const COLUMNS = ['total', 'created', 'updated', 'skipped', 'failed'] as const;
+
+export function ItemsByKind({ kinds }: { kinds: readonly KindCounts[] }): ReactElement {
+  if (kinds.length === 0) {
+    return <Notice title="No items were counted yet">They appear as soon as the first ones are listed.</Notice>;
+  }
+  const columns = COLUMNS.filter((column) => kinds.some((row) => row[column] !== undefined));
+  const sum = (column: (typeof COLUMNS)[number]): number => kinds.reduce((all, row) => all + (row[column] ?? 0), 0);
+  return (
+    <div className={styles.scroll} tabIndex={0} role="region" aria-label="Items by kind">
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map((row) => (
+            <tr key={row.kind}>
+              <th scope="row">{row.kind}</th>
+              {columns.map((column) => (
+                <Cell key={column} count={row[column]} isBad={column === 'failed'} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">All</th>
+            {columns.map((column) => (
+              <Cell key={column} count={sum(column)} isBad={column === 'failed'} />
+            ))}
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+function Cell({ count, isBad }: { count: number | undefined; isBad: boolean }): ReactElement {
+  const className = !count ? styles.zero : isBad ? styles.bad : undefined;
+  return <td className={className}>{count === undefined ? '–' : formatCount(count)}</td>;
+}

@@ -1,0 +1,91 @@
+import { Button, TextInput } from '@mantine/core';
+import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import { formatCount } from '../../../src/base/index.ts';
+import type { Operation } from '../../../src/core/operations/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
+import { usePlace, useSetQuery } from '../frame/place.ts';
+import { ErrorNotice, Waiting } from '../show/notice.tsx';
+import { WindowedList } from '../show/windowed-list.tsx';
+import { searchLog, type LogLine } from './log-buffer.ts';
+import { useLog } from './use-log.ts';
+import styles from './log-view.module.css';
+
+const ROW = 20;
+
+/** The log while it is written: follows its end, unless paused or scrolled up. */
+export function LogView({ operation }: { operation: Operation }): ReactElement {
+  const { q = '' } = usePlace().query;
+  const setQuery = useSetQuery();
+  const { log, isOpen, error, again } = useLog(operation.id, !isTerminal(operation.report.state));
+  const [frozen, setFrozen] = useState<readonly LogLine[]>();
+  const lines = useMemo(() => searchLog(frozen ?? log.lines, q), [frozen, log.lines, q]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    if (isAtEnd.current && frozen === undefined) scroller.current?.scrollTo(0, scroller.current.scrollHeight);
+  }, [lines, frozen]);
+  if (error && log.lines.length === 0) return <ErrorNotice error={error} again={again} />;
+  return (
+    <div className={styles.log}>
+      <div className={styles.tools}>
+        <TextInput
+          size="xs"
+          aria-label="Search the log"
+          placeholder="Search the log"
+          value={q}
+          onChange={(event) => {
+            setQuery({ q: event.currentTarget.value });
+          }}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => {
+            setFrozen(frozen === undefined ? log.lines : undefined);
+          }}
+        >
+          {frozen === undefined ? 'Pause' : 'Go on'}
+        </Button>
+        <span className={styles.count}>
+          {countText(lines.length, log.lines.length)}
+          {frozen !== undefined && `, ${formatCount(log.lines.length - frozen.length)} new since the pause`}
+          {!isOpen && !error && ', whole'}
+          {error && ', broken off'}
+        </span>
+      </div>
+      {log.lines.length === 0 ? (
+        <Waiting>{isOpen ? 'Waiting for the first line…' : 'The log is empty.'}</Waiting>
+      ) : (
+        <WindowedList
+          className={styles.lines}
+          scroller={scroller}
+          label="Log"
+          count={lines.length}
+          rowHeight={ROW}
+          row={(index) => {
+            const line = lines[index];
+            return line && <Line key={line.number} line={line} />;
+          }}
+          onScroll={(element) => {
+            isAtEnd.current = element.scrollTop + element.clientHeight >= element.scrollHeight - 2 * ROW;
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Line({ line }: { line: LogLine }): ReactElement {
+  return (
+    <div role="listitem" className={`${styles.line} ${styles[line.level]}`}>
+      <span className={styles.number} aria-hidden="true">
+        {line.number}
+      </span>
+      {line.text}
+    </div>
+  );
+}
+
+function countText(shown: number, all: number): string {
+  return shown === all ? `${formatCount(all)} lines` : `${formatCount(shown)} of ${formatCount(all)} lines`;
+}

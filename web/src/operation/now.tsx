@@ -1,0 +1,75 @@
+import type { ReactElement } from 'react';
+import { formatCount } from '../../../src/base/index.ts';
+import type { Operation } from '../../../src/core/operations/index.ts';
+import { useNow } from '../live/use-live.ts';
+import { sentence } from '../show/notice.tsx';
+import { Panel } from '../show/panel.tsx';
+import { measuresText, NOTHING, rateText, stalledSeconds, tookText } from '../show/progress-text.ts';
+import { secondsBetween } from '../show/time-text.ts';
+import { When } from '../show/when.tsx';
+import styles from './operation.module.css';
+
+/** When the line has not changed for so long, it says since when. */
+const QUIET_SECONDS = 5;
+
+export function Now({ operation }: { operation: Operation }): ReactElement {
+  const { report } = operation;
+  const now = useNow();
+  const quiet = report.lastProgressAt === undefined ? 0 : secondsBetween(report.lastProgressAt, now);
+  return (
+    <Panel title="Now">
+      <div className={styles.now}>
+        <p className={styles.current}>{report.current ?? waitingText(operation)}</p>
+        <p>
+          <span>{measuresText(report)}</span> · <span>{rateText(report)}</span>
+        </p>
+        <Counts operation={operation} />
+        <p className={styles.dim}>
+          {quiet >= QUIET_SECONDS ? `No change for ${tookText(quiet)}` : 'Moving'}
+          {report.startedAt && (
+            <>
+              {' · started '}
+              <When time={report.startedAt} as="clock" />
+            </>
+          )}
+        </p>
+      </div>
+    </Panel>
+  );
+}
+
+function Counts({ operation }: { operation: Operation }): ReactElement | null {
+  const { counts } = operation.report;
+  if (counts === undefined) return null;
+  return (
+    <p className={styles.counts}>
+      {(['created', 'updated', 'skipped', 'failed'] as const).map((outcome) => (
+        <span key={outcome} className={outcome === 'failed' && counts.failed > 0 ? styles.bad : undefined}>
+          <i className={styles[outcome]} aria-hidden="true" /> {formatCount(counts[outcome])} {outcome}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function waitingText({ report, facts }: Operation): string {
+  if (report.state !== 'pending') return report.stage ?? NOTHING;
+  return facts.queuePosition === undefined
+    ? 'Waiting to start'
+    : `Waiting, number ${String(facts.queuePosition)} in the queue`;
+}
+
+/** What stands in the way, and what to do about it. */
+export function Stall({ operation }: { operation: Operation }): ReactElement | null {
+  const { stalled } = operation.report;
+  const now = useNow();
+  if (stalled === undefined) return null;
+  return (
+    <div className={styles.stall} role="group" aria-label="Stalled">
+      <p>
+        <strong>{tookText(stalledSeconds(operation.report, now))} without progress.</strong> {sentence(stalled.cause)}
+      </p>
+      {stalled.hint !== '' && <p>Try: {stalled.hint}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Operation, StageTime } from '../../../src/core/operations/index.ts';
+import type { Report } from '../../../src/core/progress/index.ts';
+import { addSample, type Sample } from '../live/samples.ts';
+import { chartOf } from './chart-path.ts';
+import { appendLog, EMPTY_LOG, searchLog } from './log-buffer.ts';
+import { stepsOf } from './steps.ts';
+
+const T0 = Date.parse('2026-11-16T01:00:00Z');
+const at = (seconds: number): string => new Date(T0 + seconds * 1000).toISOString();
+const report = (parts: Partial<Report>): Report => ({ state: 'running', measures: [], children: [], ...parts });
+
+function restore(parts: Partial<Report>, ended?: string): Operation {
+  return {
+    id: 'demo.restore.velero.a',
+    cluster: 'demo',
+    ref: { apiVersion: 'velero.io/v1', kind: 'Restore', namespace: 'velero', name: 'a' },
+    phase: 'InProgress',
+    report: report(parts),
+    createdAt: at(0),
+    ...(ended === undefined ? {} : { endedAt: ended }),
+    facts: {},
+    problems: [],
+    errors: 0,
+    warnings: 0,
+  };
+}
+
+const STAGES: StageTime[] = [
+  { stage: 'downloading', startedAt: at(0), endedAt: at(1) },
+  { stage: 'checking', startedAt: at(1) },
+];
+
+describe('stepsOf', () => {
+  const short = (operation: Operation, stages = STAGES): string[] =>
+    stepsOf(operation, stages, T0 + 4000).map(
+      ({ stage, state, seconds }) => `${stage} ${state} ${String(seconds ?? '')}`,
+    );
+
+  it('shows what is behind, the one it is in and what is ahead', () => {
+    expect(short(restore({ stage: 'checking' }))).toEqual([
+      'downloading done 1',
+      'checking running 3',
+      'collecting ahead ',
+      'restoring ahead ',
+      'finalizing ahead ',
+    ]);
+  });
+
+  it('knows from the events of a stage that the detail has not heard of', () => {
+    const steps = short(restore({ stage: 'volumes', lastProgressAt: at(3) }));
+    expect(steps[2]).toBe('volumes running 1');
+  });
+
+  it('ends where the operation failed', () => {
+    const steps = short(restore({ state: 'failed' }, at(2)));
+    expect(steps.slice(1, 3)).toEqual(['checking failed 1', 'collecting notReached ']);
+  });
+
+  it('shows only what there was after success', () => {
+    expect(short(restore({ state: 'completed' }, at(2)))).toEqual(['downloading done 1', 'checking done 1']);
+  });
+});
+
+describe('the chart', () => {
+  it('goes from zero up and marks where a stage begins', () => {
+    const samples: Sample[] = [
+      { at: 0, rate: 0, stage: 'collecting' },
+      { at: 1000, rate: 50, stage: 'restoring' },
+      { at: 2000, rate: 100, stage: 'restoring' },
+    ];
+    const chart = chartOf(samples, 200, 100);
+    expect(chart?.line).toBe('M0.0,100.0L100.0,50.0L200.0,0.0');
+    expect(chart?.marks).toEqual([{ x: 100, stage: 'restoring' }]);
+    expect(chartOf(samples.slice(0, 1), 200, 100)).toBeUndefined();
+  });
+
+  it('keeps the whole journey in bounded memory', () => {
+    let samples: readonly Sample[] = [];
+    for (let now = 0; now < 5000; now += 1) samples = addSample(samples, report({ ratePerSecond: now }), now);
+    expect(samples.length).toBeLessThanOrEqual(240);
+    expect(samples[0]?.at).toBe(0);
+    expect(samples.at(-1)?.at).toBe(4999);
+  });
+});
+
+describe('the log', () => {
+  it('makes lines of whatever pieces arrive', () => {
+    const log = ['time=1 level=info msg=a\ntime=2 lev', 'el=error msg=b\n', 'rest'].reduce(appendLog, EMPTY_LOG);
+    expect(log.lines.map(({ number, level }) => [number, level])).toEqual([
+      [1, 'other'],
+      [2, 'error'],
+    ]);
+    expect(log.rest).toBe('rest');
+  });
+
+  it('drops the oldest lines and goes on counting', () => {
+    const log = appendLog(EMPTY_LOG, 'x\n'.repeat(20_005));
+    expect(log.lines).toHaveLength(20_000);
+    expect(log.lines[0]?.number).toBe(6);
+  });
+
+  it('finds lines with all words', () => {
+    const { lines } = appendLog(EMPTY_LOG, 'Restored Pod a\nrestored service b\n');
+    expect(searchLog(lines, 'RESTORED b').map(({ text }) => text)).toEqual(['restored service b']);
+  });
+});

@@ -1,0 +1,36 @@
+import { Button, CopyButton } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useHref } from '../frame/place.ts';
+import { Panel } from '../show/panel.tsx';
+import styles from './overview.module.css';
+
+const COMMAND = 'headway backup create first --wait';
+
+/** The overview of a cluster that has never been backed up. */
+export function FirstSteps(): ReactElement {
+  const href = useHref();
+  return (
+    <Panel title="Nothing was backed up yet">
+      <div className={styles.first}>
+        <p>
+          Headway copies the objects of this cluster into a location, and restores them here, under other names or in
+          another cluster. You see how far it is while it works.
+        </p>
+        <Button component="a" href={href(['backups'], { new: '1' })}>
+          Back up…
+        </Button>
+        <p className={styles.dim}>or in a terminal</p>
+        <div className={styles.command}>
+          <code>{COMMAND}</code>
+          <CopyButton value={COMMAND}>
+            {({ copied, copy }) => (
+              <Button size="compact-xs" variant="default" onClick={copy}>
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+        </div>
+      </div>
+    </Panel>
+  );
+}

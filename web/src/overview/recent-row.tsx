@@ -1,0 +1,38 @@
+import type { ReactElement } from 'react';
+import { formatCount } from '../../../src/base/index.ts';
+import type { Operation } from '../../../src/core/operations/index.ts';
+import { OperationLink } from '../show/operation-name.tsx';
+import { measuresText, NOTHING, plural, tookText } from '../show/progress-text.ts';
+import { StandingSign, STANDING_WORDS, standingOf } from '../show/sign.tsx';
+import { When } from '../show/when.tsx';
+import styles from './overview.module.css';
+
+export function RecentRow({ operation }: { operation: Operation }): ReactElement {
+  return (
+    <li className={styles.recent}>
+      <span className={styles.name}>
+        <StandingSign operation={operation} /> <OperationLink operation={operation} />
+      </span>
+      <span className={styles.result}>{resultText(operation)}</span>
+      <span className={styles.took}>{operation.seconds === undefined ? NOTHING : tookText(operation.seconds)}</span>
+      <span className={styles.ended}>
+        <When time={operation.endedAt ?? operation.createdAt} />
+      </span>
+    </li>
+  );
+}
+
+/** `2 431 items`, or what went wrong; the state in words, unless it is success. */
+export function resultText(operation: Operation): string {
+  const { report, errors } = operation;
+  const failed = report.counts?.failed ?? 0;
+  const word = STANDING_WORDS[standingOf(operation)];
+  switch (report.state) {
+    case 'completed':
+      return measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') });
+    case 'partiallyFailed':
+      return failed > 0 ? `${formatCount(failed)} failed` : `${word}, ${plural(errors, 'error')}`;
+    default:
+      return word;
+  }
+}

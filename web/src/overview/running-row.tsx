@@ -1,0 +1,41 @@
+import type { ReactElement } from 'react';
+import type { Operation } from '../../../src/core/operations/index.ts';
+import { OperationLink, operationTitle } from '../show/operation-name.tsx';
+import { ProgressBar } from '../show/progress-bar.tsx';
+import { leftText, measuresText, NOTHING, percentText, rateText } from '../show/progress-text.ts';
+import { StandingSign } from '../show/sign.tsx';
+import styles from './overview.module.css';
+
+/** One running operation: how far, how fast, how long yet, and what it does now. */
+export function RunningRow({ operation }: { operation: Operation }): ReactElement {
+  const { report } = operation;
+  return (
+    <li className={styles.running}>
+      <div className={styles.line}>
+        <span className={styles.name}>
+          <StandingSign operation={operation} /> <OperationLink operation={operation} />
+        </span>
+        <span className={styles.percent}>{percentText(report)}</span>
+      </div>
+      <ProgressBar report={report} label={operationTitle(operation)} />
+      <div className={styles.line}>
+        <span className={styles.now}>{nowText(operation)}</span>
+        <span className={styles.numbers}>
+          <span className={styles.count}>{measuresText(report)}</span>
+          <span className={styles.rate}>{rateText(report)}</span>
+          <span className={styles.left}>{leftText(report) ?? NOTHING}</span>
+        </span>
+      </div>
+    </li>
+  );
+}
+
+/** Stage, then the current item; why not, when it waits. */
+export function nowText({ report, facts }: Operation): string {
+  if (report.stalled !== undefined) return `stalled: ${report.stalled.cause}`;
+  if (facts.isCancelAsked) return 'stopping, as was asked';
+  if (report.state === 'pending') {
+    return facts.queuePosition === undefined ? 'waiting to start' : `waiting, number ${String(facts.queuePosition)}`;
+  }
+  return [report.stage ?? 'starting', report.current].filter((part) => part !== undefined).join(' · ');
+}

@@ -1,0 +1,80 @@
+import type { ReactElement } from 'react';
+import { formatBytes } from '../../../src/base/index.ts';
+import type { LocationsAnswer, SchedulesAnswer } from '../../../src/core/operations/index.ts';
+import { useHref } from '../frame/place.ts';
+import type { Asked } from '../server/use-answer.ts';
+import { ErrorNotice, Waiting } from '../show/notice.tsx';
+import { Panel } from '../show/panel.tsx';
+import { plural } from '../show/progress-text.ts';
+import { Sign, type SignKind } from '../show/sign.tsx';
+import { When } from '../show/when.tsx';
+import styles from './overview.module.css';
+
+interface SideProps<T> {
+  asked: Asked<T>;
+  isHere: (row: { cluster: string }) => boolean;
+}
+
+export function NextSchedules({ asked, isHere }: SideProps<SchedulesAnswer>): ReactElement {
+  const href = useHref();
+  const rows = asked.answer?.schedules.filter(isHere) ?? [];
+  const next = rows.toSorted((a, b) => ((a.nextBackupAt ?? '~') < (b.nextBackupAt ?? '~') ? -1 : 1));
+  return (
+    <Panel title="Next" side={<a href={href(['schedules'])}>Schedules</a>}>
+      <State asked={asked} waiting="Reading the schedules…" />
+      {asked.answer && rows.length === 0 && <p className={styles.none}>Nothing is scheduled.</p>}
+      <ul>
+        {next.slice(0, 5).map((row) => (
+          <li key={`${row.cluster}/${row.namespace}/${row.name}`} className={styles.side}>
+            <a href={href(['schedules'])}>{row.name}</a>
+            <span>
+              {row.isPaused && 'paused'}
+              {!row.isPaused && row.nextBackupAt === undefined && (row.problems[0] ?? 'not known')}
+              {!row.isPaused && row.nextBackupAt && (
+                <>
+                  <When time={row.nextBackupAt} as="clock" /> (<When time={row.nextBackupAt} />)
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+export const LOCATION_SIGNS: Readonly<Record<'Available' | 'Unavailable' | 'Unknown', SignKind>> = {
+  Available: 'ok',
+  Unavailable: 'warn',
+  Unknown: 'idle',
+};
+
+export function LocationHealth({ asked, isHere }: SideProps<LocationsAnswer>): ReactElement {
+  const href = useHref();
+  const rows = asked.answer?.locations.filter(isHere) ?? [];
+  return (
+    <Panel title="Locations" side={<a href={href(['locations'])}>All</a>}>
+      <State asked={asked} waiting="Reading the locations…" />
+      {asked.answer && rows.length === 0 && <p className={styles.none}>There is no location to store backups in.</p>}
+      <ul>
+        {rows.slice(0, 5).map((row) => (
+          <li key={`${row.cluster}/${row.namespace}/${row.name}`} className={styles.side}>
+            <span>
+              <Sign kind={LOCATION_SIGNS[row.phase]} /> <a href={href(['locations'])}>{row.name}</a>
+            </span>
+            <span>
+              {row.phase === 'Available'
+                ? `${formatBytes(row.bytes)}, ${plural(row.backups, 'backup')}`
+                : (row.message ?? row.phase.toLowerCase())}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
+
+function State({ asked, waiting }: { asked: Asked<unknown>; waiting: string }): ReactElement | null {
+  if (asked.error) return <ErrorNotice error={asked.error} again={asked.again} />;
+  return asked.answer === undefined ? <Waiting>{waiting}</Waiting> : null;
+}

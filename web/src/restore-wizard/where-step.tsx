@@ -1,0 +1,69 @@
+import { NativeSelect, Radio, TextInput } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { useSession } from '../frame/session.ts';
+import { Notice } from '../show/notice.tsx';
+import type { StepProps } from './step-props.ts';
+import styles from './wizard.module.css';
+
+/** Cluster, names of the namespaces there, and what happens to what is there already. */
+export function WhereStep({ draft, contents, change }: StepProps): ReactElement {
+  const { session } = useSession();
+  const names = session.clusters.map(({ name }) => name);
+  const inBackup = [...new Set(contents.groups.flatMap(({ namespace }) => namespace ?? []))];
+  const taken = draft.namespaces.length === 0 ? inBackup : draft.namespaces;
+  return (
+    <>
+      <TextInput
+        label="Name of the restore"
+        value={draft.name}
+        onChange={(event) => {
+          change({ name: event.currentTarget.value });
+        }}
+      />
+      {names.length > 1 && (
+        <NativeSelect
+          label="Cluster"
+          description="It must see the location of the backup."
+          value={draft.cluster}
+          data={names}
+          onChange={(event) => {
+            change({ cluster: event.currentTarget.value });
+          }}
+        />
+      )}
+      <fieldset className={styles.choice}>
+        <legend>Into namespaces</legend>
+        {taken.length === 0 && (
+          <Notice title="No namespaces are restored">Only items without a namespace were chosen.</Notice>
+        )}
+        <div className={styles.mapping}>
+          {taken.map((namespace) => (
+            <TextInput
+              key={namespace}
+              size="xs"
+              label={namespace}
+              placeholder={namespace}
+              value={draft.mapping[namespace] ?? ''}
+              onChange={(event) => {
+                change({ mapping: { ...draft.mapping, [namespace]: event.currentTarget.value } });
+              }}
+            />
+          ))}
+        </div>
+        <p className={styles.dim}>Empty keeps the name.</p>
+      </fieldset>
+      <Radio.Group
+        label="If an item is there already"
+        value={draft.policy}
+        onChange={(value) => {
+          change({ policy: value === 'update' ? 'update' : 'none' });
+        }}
+      >
+        <div className={styles.radios}>
+          <Radio value="none" label="Leave it as it is" />
+          <Radio value="update" label="Change it to what the backup has" />
+        </div>
+      </Radio.Group>
+    </>
+  );
+}

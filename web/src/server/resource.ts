@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../../src/base/index.ts';
+
+const API_VERSION = 'velero.io/v1';
+
+/** A custom resource as the server takes it. */
+export function resource(
+  kind: 'Backup' | 'Restore',
+  names: { namespace: string; name: string },
+  spec: JsonObject,
+): JsonObject {
+  return { apiVersion: API_VERSION, kind, metadata: { ...names }, spec };
+}
+
+/** `nightly-20261116010203`: what the stock command line would call it. */
+export function timedName(base: string, now: Date): string {
+  const digits = now.toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  return `${base}-${digits}`.toLowerCase();
+}
+
+/** `a, b` or one a line, without doubles. */
+export function namesIn(text: string): string[] {
+  return [...new Set(text.split(/[\s,]+/).filter(Boolean))];
+}

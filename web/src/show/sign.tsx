@@ -1,0 +1,65 @@
+import type { ReactElement } from 'react';
+import type { Operation } from '../../../src/core/operations/index.ts';
+import styles from './sign.module.css';
+
+/** How an operation is, in the one word that stands beside the sign. */
+export type Standing = Operation['report']['state'] | 'stalled';
+
+export function standingOf({ report }: Operation): Standing {
+  return report.stalled === undefined ? report.state : 'stalled';
+}
+
+export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
+  pending: 'waiting',
+  running: 'running',
+  stalled: 'stalled',
+  completed: 'completed',
+  partiallyFailed: 'partially failed',
+  failed: 'failed',
+  canceled: 'canceled',
+};
+
+export type SignKind = 'ok' | 'busy' | 'warn' | 'bad' | 'idle' | 'off';
+
+const SIGNS: Readonly<Record<Standing, SignKind>> = {
+  pending: 'idle',
+  running: 'busy',
+  stalled: 'warn',
+  completed: 'ok',
+  partiallyFailed: 'warn',
+  failed: 'bad',
+  canceled: 'off',
+};
+
+const SHAPES: Readonly<Record<SignKind, ReactElement>> = {
+  ok: <path d="M3 8.5l3.2 3.2L13 4.8" fill="none" strokeWidth="2.2" />,
+  busy: <circle cx="8" cy="8" r="4.6" stroke="none" />,
+  warn: <path d="M8 2.6L14.2 13H1.8z" strokeWidth="1" />,
+  bad: <path d="M4 4l8 8M12 4l-8 8" fill="none" strokeWidth="2.2" />,
+  idle: <circle cx="8" cy="8" r="4.4" fill="none" strokeWidth="1.8" />,
+  off: <path d="M4 4l8 8M12 4l-8 8" fill="none" strokeWidth="1.8" />,
+};
+
+/** ✓ ● ▲ ✕ ○: drawn, so that they look the same with every font. */
+export function Sign({ kind }: { kind: SignKind }): ReactElement {
+  return (
+    <svg className={`${styles.sign} ${styles[kind]}`} viewBox="0 0 16 16" aria-hidden="true">
+      {SHAPES[kind]}
+    </svg>
+  );
+}
+
+export function StandingSign({ operation }: { operation: Operation }): ReactElement {
+  return <Sign kind={SIGNS[standingOf(operation)]} />;
+}
+
+/** The sign with its word: colour is never the only sign. */
+export function StandingLabel({ operation }: { operation: Operation }): ReactElement {
+  const standing = standingOf(operation);
+  return (
+    <span className={`${styles.label} ${styles[SIGNS[standing]]}`}>
+      <Sign kind={SIGNS[standing]} />
+      {STANDING_WORDS[standing]}
+    </span>
+  );
+}
