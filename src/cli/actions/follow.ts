@@ -1,0 +1,79 @@
+import { backoffMs, toAppError, type AppError, type Backoff } from '../../base/index.ts';
+import type { ResourceType } from '../../api/meta/resource-type.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import { explainMissing, type Scope } from './open-cluster.ts';
+
+const RECONNECT: Backoff = { baseMs: 500, maxMs: 5000 };
+
+/** The objects of one kind as the cluster has them, kept current over broken watches. */
+export class FollowedKind {
+  readonly #scope: Scope;
+  readonly #type: ResourceType;
+  #objects = new Map<string, KubeObject>();
+  #failures = 0;
+  /** Since when and why the cluster cannot be heard; what is shown is old then. */
+  trouble: { since: number; error: AppError } | undefined;
+  /** False until the first list is complete. */
+  isKnown = false;
+
+  constructor(scope: Scope, type: ResourceType) {
+    this.#scope = scope;
+    this.#type = type;
+  }
+
+  get objects(): Iterable<KubeObject> {
+    return this.#objects.values();
+  }
+
+  /** Until the signal is aborted. Throws only what trying again cannot mend, such as missing rights. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#scope.deps;
+    for (;;) {
+      try {
+        await this.#watch(await this.#list(signal), signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        const failure = toAppError(explainMissing(error, this.#scope, { type: this.#type }));
+        // The first answer must come: a wrong address would be waited for in vain.
+        if (failure.facts.family !== 'transient' || !this.isKnown) throw failure;
+        // An expired watch is the normal way on, not a trouble.
+        if (failure.code === 'gone') continue;
+        this.trouble ??= { since: clock.now(), error: failure };
+        // One person's terminal; there is no crowd to spread out.
+        await clock.sleep(backoffMs(this.#failures++, RECONNECT, 1), signal);
+      }
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<string> {
+    const { kube, namespace } = this.#scope;
+    let resourceVersion = '';
+    let found = new Map<string, KubeObject>();
+    for await (const page of kube.list({ type: this.#type, namespace }, { signal })) {
+      if (page.restarted) found = new Map();
+      for (const object of page.items) found.set(object.metadata.name, object);
+      resourceVersion = page.resourceVersion;
+    }
+    this.#objects = found;
+    this.trouble = undefined;
+    this.isKnown = true;
+    return resourceVersion;
+  }
+
+  /** Goes on where the last one was when the server ends a watch in peace. */
+  async #watch(from: string, signal: AbortSignal): Promise<never> {
+    const { kube, namespace } = this.#scope;
+    let resourceVersion = from;
+    for (;;) {
+      for await (const event of kube.watch({ type: this.#type, namespace }, { resourceVersion, signal })) {
+        resourceVersion = event.resourceVersion;
+        this.#failures = 0;
+        if (event.type === 'BOOKMARK') continue;
+        const { name } = event.object.metadata;
+        if (event.type === 'DELETED') this.#objects.delete(name);
+        else this.#objects.set(name, event.object);
+      }
+      signal.throwIfAborted();
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import { formatCount, formatDuration, objectAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
+import type { ResourceType } from '../../api/meta/resource-type.ts';
+import { adapterFor, readOperation, type Operation } from '../../core/operations/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import { BACKUP, LOCATION, RESTORE, SCHEDULE } from '../objects/types.ts';
+import { NONE, formatMeasure } from '../print/measures.ts';
+import { printTable } from '../print/rows.ts';
+import { stateOf } from '../print/state.ts';
+import { isStructured, printObjects } from '../print/structured.ts';
+import { ageOf, relativeTime } from '../print/times.ts';
+import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
+
+export interface GetFlags {
+  output: string;
+  selector?: string;
+}
+
+/** `get`: those named, or all; newest first, because that is what people look for. */
+export async function getObjects(
+  scope: Scope,
+  type: ResourceType,
+  { names, flags }: { names: readonly string[]; flags: GetFlags },
+): Promise<void> {
+  const { output, programName } = scope.deps;
+  const objects =
+    names.length === 0
+      ? (await listAll(scope, type, flags.selector)).toSorted(newestFirst)
+      : await Promise.all(names.map((name) => getNamed(scope, type, name)));
+  if (isStructured(flags.output)) {
+    await printObjects(output, objects.map(withoutManagedFields), {
+      format: flags.output,
+      isSingle: names.length === 1,
+    });
+    return;
+  }
+  if (objects.length === 0) {
+    const noun = nounOf(type.kind);
+    output.err(`No ${noun}s in namespace ${scope.namespace}. Create one with: ${programName} ${noun} create\n`);
+    return;
+  }
+  const { headings, rows } = tableOf(scope, type, { objects, isWide: flags.output === 'wide' });
+  printTable(output, headings, rows);
+}
+
+/** They are for the API server's own use, and longer than all the rest. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function newestFirst(a: KubeObject, b: KubeObject): number {
+  const time = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? '';
+  return time(b).localeCompare(time(a)) || a.metadata.name.localeCompare(b.metadata.name);
+}
+
+interface Table {
+  headings: string[];
+  rows: string[][];
+}
+
+type Cells = Readonly<Record<string, string>>;
+
+function tableOf(
+  scope: Scope,
+  type: ResourceType,
+  { objects, isWide }: { objects: readonly KubeObject[]; isWide: boolean },
+): Table {
+  const now = scope.deps.clock.now();
+  const rows = objects.map((object): { cells: Cells; wide: Cells } => {
+    switch (type) {
+      case BACKUP:
+        return backupCells(operationOf(scope, object), now);
+      case RESTORE:
+        return restoreCells(operationOf(scope, object), now);
+      case SCHEDULE:
+        return scheduleCells(object, now);
+      case LOCATION:
+        return locationCells(object, now);
+      default:
+        return { cells: { NAME: object.metadata.name, AGE: ageOf(object.metadata.creationTimestamp, now) }, wide: {} };
+    }
+  });
+  const all = rows.map(({ cells, wide }) => (isWide ? { ...cells, ...wide } : cells));
+  return { headings: Object.keys(all[0] ?? {}), rows: all.map((cells) => Object.values(cells)) };
+}
+
+export function operationOf(scope: Scope, object: KubeObject): Operation {
+  return readOperation(adapterFor(object.kind), object, { cluster: scope.cluster, now: scope.deps.clock.now() });
+}
+
+function progressCells(operation: Operation): Cells {
+  const { report } = operation;
+  const { sign, word } = stateOf(operation);
+  const items = report.measures.find(({ unit }) => unit === 'items');
+  return {
+    NAME: operation.ref.name,
+    STATE: `${sign} ${word}`,
+    DONE: report.percent === undefined ? NONE : `${String(report.percent)} %`,
+    ITEMS: items === undefined ? NONE : formatMeasure(items).replace(/ items$/, ''),
+  };
+}
+
+function tallies({ errors, warnings, seconds, report }: Operation): Cells {
+  return {
+    WARNINGS: formatCount(warnings),
+    TOOK: seconds === undefined ? NONE : formatDuration(seconds),
+    STARTED: report.startedAt ?? NONE,
+    FAILED: formatCount(report.counts?.failed ?? errors),
+  };
+}
+
+function backupCells(operation: Operation, now: number): { cells: Cells; wide: Cells } {
+  const { facts, createdAt, errors } = operation;
+  const { FAILED: _, ...wide } = tallies(operation);
+  return {
+    cells: {
+      ...progressCells(operation),
+      ERRORS: formatCount(errors),
+      AGE: ageOf(createdAt, now),
+      EXPIRES: relativeTime(facts.expiresAt, now),
+    },
+    wide: { ...wide, LOCATION: facts.location ?? NONE, SCHEDULE: facts.schedule ?? NONE },
+  };
+}
+
+function restoreCells(operation: Operation, now: number): { cells: Cells; wide: Cells } {
+  const { facts, createdAt, errors } = operation;
+  const { NAME = '', ...progress } = progressCells(operation);
+  return {
+    cells: {
+      NAME,
+      BACKUP: facts.backup ?? (facts.schedule === undefined ? NONE : `newest of ${facts.schedule}`),
+      ...progress,
+      ERRORS: formatCount(errors),
+      AGE: ageOf(createdAt, now),
+    },
+    wide: tallies(operation),
+  };
+}
+
+function scheduleCells(object: KubeObject, now: number): { cells: Cells; wide: Cells } {
+  const status = objectAt(object, 'status');
+  const isPaused = valueAt(object, 'spec', 'paused') === true;
+  return {
+    cells: {
+      NAME: object.metadata.name,
+      STATE: isPaused ? '○ paused' : phaseText(textAt(status, 'phase') ?? 'New'),
+      SCHEDULE: textAt(object, 'spec', 'schedule') ?? NONE,
+      'LAST BACKUP': relativeTime(textAt(status, 'lastBackup'), now),
+      AGE: ageOf(object.metadata.creationTimestamp, now),
+    },
+    wide: {
+      TTL: textAt(object, 'spec', 'template', 'ttl') ?? NONE,
+      ...locationOf(objectAt(object, 'spec', 'template')),
+    },
+  };
+}
+
+function locationOf(template: JsonObject): Cells {
+  return { LOCATION: textAt(template, 'storageLocation') ?? NONE };
+}
+
+function locationCells(object: KubeObject, now: number): { cells: Cells; wide: Cells } {
+  const spec = objectAt(object, 'spec');
+  const status = objectAt(object, 'status');
+  const prefix = textAt(spec, 'objectStorage', 'prefix');
+  return {
+    cells: {
+      NAME: object.metadata.name,
+      STATE: phaseText(textAt(status, 'phase') ?? 'Unknown'),
+      PROVIDER: textAt(spec, 'provider') ?? NONE,
+      BUCKET: `${textAt(spec, 'objectStorage', 'bucket') ?? NONE}${prefix === undefined ? '' : `/${prefix}`}`,
+      MODE: textAt(spec, 'accessMode') === 'ReadOnly' ? 'read-only' : 'read-write',
+      DEFAULT: valueAt(spec, 'default') === true ? 'yes' : 'no',
+      CHECKED: relativeTime(textAt(status, 'lastValidationTime'), now),
+    },
+    wide: { SYNCED: relativeTime(textAt(status, 'lastSyncedTime'), now), MESSAGE: textAt(status, 'message') ?? NONE },
+  };
+}
+
+const PHASE_WORDS: Readonly<Record<string, string>> = {
+  New: '○ new',
+  Enabled: '✓ enabled',
+  FailedValidation: '✕ refused',
+  Available: '✓ available',
+  Unavailable: '▲ unavailable',
+  Unknown: '○ not checked yet',
+};
+
+function phaseText(phase: string): string {
+  return PHASE_WORDS[phase] ?? phase;
+}

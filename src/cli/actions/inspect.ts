@@ -1,0 +1,143 @@
+import { AppError, formatCount } from '../../base/index.ts';
+import type { ContentsAnswer, DiffAnswer, FieldChange, ItemAnswer, ItemName } from '../../core/operations/index.ts';
+import type { ServerFlags } from '../flags/connection.ts';
+import type { CliDeps } from '../ports.ts';
+import { printTable } from '../print/rows.ts';
+import { paint } from '../print/paint.ts';
+import { printDocument } from '../print/structured.ts';
+import { askServer, needServer, pathOf, type Served } from './find-server.ts';
+
+export interface InspectFlags extends ServerFlags {
+  item?: string;
+  diff?: string;
+  inNamespace?: string;
+  kind?: string;
+  search?: string;
+  items?: true;
+  output?: 'json' | 'yaml';
+}
+
+interface Inspected {
+  deps: CliDeps;
+  served: Served;
+  backup: string;
+  flags: InspectFlags;
+}
+
+/** What is in a backup, read by the server from the location; values of Secrets never leave it. */
+export async function inspectBackup(deps: CliDeps, backup: string, flags: InspectFlags): Promise<void> {
+  if (flags.item !== undefined && flags.diff !== undefined) {
+    throw new AppError('usage', '--item and --diff are two questions; ask one of them');
+  }
+  const served = await needServer(deps, flags, 'looking into a backup');
+  const inspected = { deps, served, backup, flags };
+  if (flags.item !== undefined) await showItem(inspected, parseItem(flags.item));
+  else if (flags.diff !== undefined) await showDiff(inspected, flags.diff);
+  else await showContents(inspected);
+}
+
+function pathFor({ served, flags }: Inspected, backup: string, rest = ''): string {
+  return pathOf('backups', { cluster: served.cluster, kind: 'Backup', namespace: flags.namespace, name: backup }, rest);
+}
+
+/** `NAMESPACE/RESOURCE/NAME`, or `RESOURCE/NAME` for what has no namespace. */
+function parseItem(text: string): ItemName {
+  const parts = text.split('/');
+  const [namespace, resource, name] = parts.length === 2 ? ['', ...parts] : parts;
+  if (parts.length > 3 || !resource || !name || (parts.length === 3 && !namespace)) {
+    throw new AppError('usage', `--item "${text}" names no object: expected NAMESPACE/RESOURCE/NAME, or RESOURCE/NAME`);
+  }
+  return { resource, name, ...(namespace ? { namespace } : {}) };
+}
+
+async function showItem(inspected: Inspected, item: ItemName): Promise<void> {
+  const { deps, served, backup, flags } = inspected;
+  const path = pathFor(inspected, backup, '/item');
+  const answer = (await askServer(served, { method: 'GET', path, query: { ...item } })) as ItemAnswer;
+  if (flags.output === 'json') await printDocument(deps.output, answer, 'json');
+  else deps.output.out(answer.yaml.endsWith('\n') ? answer.yaml : `${answer.yaml}\n`);
+  if (answer.isMasked) deps.output.err('Values of Secrets are masked.\n');
+}
+
+async function showContents(inspected: Inspected): Promise<void> {
+  const { deps, served, backup, flags } = inspected;
+  const query = { namespace: flags.inNamespace, kind: flags.kind, q: flags.search };
+  const path = pathFor(inspected, backup, '/contents');
+  const ask = async (more?: string): Promise<ContentsAnswer> =>
+    (await askServer(served, { method: 'GET', path, query: { ...query, continue: more } })) as ContentsAnswer;
+  const first = await ask();
+  const isNarrowed = Object.values(query).some((value) => value !== undefined);
+  if (flags.items !== true && !isNarrowed && flags.output === undefined) printGroups(inspected, first);
+  else await printItems(inspected, await withAllItems(first, ask));
+  for (const problem of first.problems) deps.output.err(`${paint('▲', deps.output)} ${problem}\n`);
+}
+
+async function withAllItems(
+  first: ContentsAnswer,
+  ask: (more: string) => Promise<ContentsAnswer>,
+): Promise<ContentsAnswer> {
+  const items = [...first.items];
+  for (let more = first.continue; more !== undefined;) {
+    const page = await ask(more);
+    items.push(...page.items);
+    more = page.continue;
+  }
+  return { ...first, items };
+}
+
+function printGroups({ deps, backup }: Inspected, { groups, total }: ContentsAnswer): void {
+  deps.output.out(`backup/${backup}  ${formatCount(total)} items\n\n`);
+  const rows = groups.map(({ namespace, resource, count }) => [namespace ?? '–', resource, formatCount(count)]);
+  printTable(deps.output, ['NAMESPACE', 'RESOURCE', 'ITEMS'], rows);
+  deps.output.err(`\nOne item: ${deps.programName} inspect ${backup} --item NAMESPACE/RESOURCE/NAME\n`);
+}
+
+async function printItems({ deps, flags }: Inspected, answer: ContentsAnswer): Promise<void> {
+  if (flags.output !== undefined) {
+    const { continue: _, ...whole } = answer;
+    await printDocument(deps.output, whole, flags.output);
+    return;
+  }
+  for (const item of answer.items) deps.output.out(`${itemText(item)}\n`);
+  if (answer.items.length === 0) deps.output.err('Nothing in the backup matches\n');
+}
+
+async function showDiff(inspected: Inspected, other: string): Promise<void> {
+  const { deps, served, backup, flags } = inspected;
+  const id = decodeURIComponent(pathFor(inspected, other).slice('/api/backups/'.length));
+  const query = { with: other === 'cluster' ? 'cluster' : id };
+  const diff = (await askServer(served, {
+    method: 'GET',
+    path: pathFor(inspected, backup, '/diff'),
+    query,
+  })) as DiffAnswer;
+  if (flags.output !== undefined) await printDocument(deps.output, diff, flags.output);
+  else for (const line of diffLines(backup, other, diff)) deps.output.out(`${line}\n`);
+}
+
+/** Plus, minus and tilde as in every diff: from the backup to the other one. */
+export function diffLines(backup: string, other: string, diff: DiffAnswer): string[] {
+  const { added, removed, changed } = diff.counts;
+  const whole = other === 'cluster' ? 'the cluster' : `backup/${other}`;
+  const same = added + removed + changed === 0;
+  return [
+    same
+      ? `backup/${backup} and ${whole} are equal: ${formatCount(diff.equal)} items`
+      : `From backup/${backup} to ${whole}: ${formatCount(added)} added, ${formatCount(removed)} removed, ` +
+        `${formatCount(changed)} changed, ${formatCount(diff.equal)} equal`,
+    ...(same ? [] : ['']),
+    ...diff.added.map((item) => `+ ${itemText(item)}`),
+    ...diff.removed.map((item) => `- ${itemText(item)}`),
+    ...diff.changed.flatMap((item) => [`~ ${itemText(item)}`, ...item.fields.map(fieldLine)]),
+    ...(diff.isCut ? ['… more differs than is shown'] : []),
+    ...diff.problems.map((problem) => `▲ not compared: ${problem}`),
+  ];
+}
+
+function fieldLine({ path, before, after }: FieldChange): string {
+  return `    ${path}: ${before ?? 'not there'} → ${after ?? 'not there'}`;
+}
+
+function itemText({ namespace, resource, name }: ItemName): string {
+  return [...(namespace === undefined ? [] : [namespace]), resource, name].join('/');
+}

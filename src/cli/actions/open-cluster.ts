@@ -1,0 +1,87 @@
+import { AppError, isAppError, textAt, type JsonObject } from '../../base/index.ts';
+import type { ResourceType } from '../../api/meta/resource-type.ts';
+import type { KubeClient, KubeObject } from '../../edge/kube/index.ts';
+import { clusterOf, type ConnectionFlags } from '../flags/connection.ts';
+import type { CliDeps } from '../ports.ts';
+
+/** What the actions on one cluster share. */
+export interface Scope {
+  deps: CliDeps;
+  kube: KubeClient;
+  cluster: string;
+  namespace: string;
+}
+
+/** Opens the cluster for the length of the action. */
+export async function withKube<T>(
+  deps: CliDeps,
+  flags: ConnectionFlags,
+  action: (scope: Scope) => Promise<T>,
+): Promise<T> {
+  await using session = await deps.connect(clusterOf(flags));
+  return await action({ deps, kube: session.kube, cluster: session.name, namespace: flags.namespace });
+}
+
+const NOUNS: Readonly<Record<string, string>> = {
+  Backup: 'backup',
+  Restore: 'restore',
+  Schedule: 'schedule',
+  BackupStorageLocation: 'location',
+};
+
+/** The word of the command line for a kind. */
+export function nounOf(kind: string): string {
+  return NOUNS[kind] ?? kind.toLowerCase();
+}
+
+export async function getNamed(scope: Scope, type: ResourceType, name: string): Promise<KubeObject> {
+  const { deps, kube, namespace } = scope;
+  try {
+    return await kube.get({ type, namespace, name }, { signal: deps.signal });
+  } catch (error) {
+    throw explainMissing(error, scope, { type, name });
+  }
+}
+
+export async function listAll(scope: Scope, type: ResourceType, labelSelector?: string): Promise<KubeObject[]> {
+  const { deps, kube, namespace } = scope;
+  const options = { signal: deps.signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
+  let items: KubeObject[] = [];
+  try {
+    for await (const page of kube.list({ type, namespace }, options)) {
+      items = page.restarted ? page.items : [...items, ...page.items];
+    }
+  } catch (error) {
+    throw explainMissing(error, scope, { type });
+  }
+  return items;
+}
+
+/** A missing object and a missing kind are both 404; people need to know which, and what to do about it. */
+export function explainMissing(
+  error: unknown,
+  { deps, namespace }: Scope,
+  { type, name }: { type: ResourceType; name?: string },
+): unknown {
+  if (!isAppError(error, 'notFound')) return error;
+  const noun = nounOf(type.kind);
+  if (name === undefined || !isAboutObject(error, name)) {
+    return new AppError(
+      'notFound',
+      `this cluster does not know ${type.plural}.${type.group}: Headway is not installed`,
+      {
+        cause: error,
+        details: { hint: `Install it with: ${deps.programName} install` },
+      },
+    );
+  }
+  return new AppError('notFound', `there is no ${noun} "${name}" in namespace ${namespace}`, {
+    cause: error,
+    details: { hint: `See what there is with: ${deps.programName} ${noun} get` },
+  });
+}
+
+/** The server names the object in its Status' details only when the kind exists. */
+function isAboutObject(error: AppError, name: string): boolean {
+  return textAt(error.details as JsonObject | undefined, 'status', 'details', 'name') === name;
+}

@@ -1,0 +1,118 @@
+import { formatCount } from '../../base/index.ts';
+import type {
+  BackupPlanAnswer,
+  LeftOutGroup,
+  PlanAnswer,
+  PlannedAction,
+  PlannedItem,
+  RestorePlanAnswer,
+} from '../../core/operations/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import type { ServerFlags } from '../flags/connection.ts';
+import type { CliDeps, Output } from '../ports.ts';
+import { tableLines } from '../print/rows.ts';
+import { paint } from '../print/paint.ts';
+import { printDocument } from '../print/structured.ts';
+import { askServer, needServer } from './find-server.ts';
+
+interface PlanFlags extends ServerFlags {
+  output?: 'json' | 'yaml';
+}
+
+const MAX_EXAMPLES = 5;
+
+/** `--dry-run`: what would happen, with the caller's own rights. Nothing is created. */
+export async function showPlan(deps: CliDeps, object: KubeObject, flags: PlanFlags): Promise<number> {
+  const served = await needServer(deps, flags, '--dry-run');
+  const query = { cluster: served.cluster };
+  const plan = (await askServer(served, { method: 'POST', path: '/api/plan', query, body: object })) as PlanAnswer;
+  if (flags.output !== undefined) await printDocument(deps.output, plan, flags.output);
+  else printLines(deps.output, plan.kind === 'Backup' ? backupPlanLines(plan) : restorePlanLines(plan));
+  const cannot = plan.validationErrors.length > 0 || (plan.kind === 'Restore' && plan.counts.fail > 0);
+  return cannot ? 1 : 0;
+}
+
+function printLines(output: Output, lines: readonly string[]): void {
+  for (const line of lines) output.out(`${paint(line, output)}\n`);
+}
+
+export function backupPlanLines(plan: BackupPlanAnswer): string[] {
+  if (plan.validationErrors.length > 0) return refusalLines(plan.validationErrors);
+  const about = plan.resources.some(({ isEstimate }) => isEstimate) ? '~' : '';
+  const rows = plan.resources.map(({ resource, count, isEstimate }) => [
+    resource,
+    `${isEstimate ? '~' : ''}${formatCount(count)}`,
+  ]);
+  return [
+    `Would back up ${about}${formatCount(plan.total)} items of ${formatCount(plan.resources.length)} kinds in ${formatCount(plan.namespaces.length)} namespaces`,
+    ...(rows.length === 0 ? [] : ['', ...tableLines(['RESOURCE', 'ITEMS'], rows)]),
+    ...leftOutLines(plan.leftOut),
+    ...warningLines(plan.warnings),
+    ...NOTHING_DONE,
+  ];
+}
+
+export function restorePlanLines(plan: RestorePlanAnswer): string[] {
+  if (plan.validationErrors.length > 0) return refusalLines(plan.validationErrors);
+  const { create, update, exists, fail } = plan.counts;
+  return [
+    `Would restore from backup "${plan.backup}":`,
+    `  ${formatCount(create)} to create, ${formatCount(update)} to update, ${formatCount(exists)} exist and stay, ` +
+      `${formatCount(fail)} cannot be restored`,
+    ...plannedTable(plan.items),
+    ...(plan.isCut ? [`… the table is of the first ${formatCount(plan.items.length)} items`] : []),
+    ...failureLines(plan.items),
+    ...leftOutLines(plan.leftOut),
+    ...warningLines(plan.warnings),
+    ...NOTHING_DONE,
+  ];
+}
+
+const NOTHING_DONE = ['', 'Nothing was created. Without --dry-run it is done.'];
+
+/** By namespace and kind, in the order of the restore. */
+function plannedTable(items: readonly PlannedItem[]): string[] {
+  const groups = Map.groupBy(items, ({ namespace, resource }) => `${namespace ?? '–'}\n${resource}`);
+  const rows = [...groups].map(([key, members]) => {
+    const count = (action: PlannedAction): string =>
+      formatCount(members.filter((member) => member.action === action).length);
+    return [...key.split('\n'), count('create'), count('update'), count('exists'), count('fail')];
+  });
+  if (rows.length === 0) return [];
+  return ['', ...tableLines(['NAMESPACE', 'RESOURCE', 'CREATE', 'UPDATE', 'EXISTS', 'FAIL'], rows)];
+}
+
+function failureLines(items: readonly PlannedItem[]): string[] {
+  const failing = items.filter(({ action }) => action === 'fail');
+  const groups = Map.groupBy(failing, ({ reason }) => reason ?? 'no reason was told');
+  return [...groups].flatMap(([reason, members]) => [
+    '',
+    `✕ ${formatCount(members.length)} cannot be restored: ${reason}`,
+    ...examples(members.map(({ namespace, resource, name }) => [namespace, resource, name].filter(Boolean).join('/'))),
+  ]);
+}
+
+function leftOutLines(groups: readonly LeftOutGroup[]): string[] {
+  return groups.flatMap((group) => [
+    '',
+    `○ ${formatCount(group.count)} left out: ${group.reason}`,
+    ...examples(group.examples, group.count),
+  ]);
+}
+
+function examples(names: readonly string[], total = names.length): string[] {
+  const shown = names.slice(0, MAX_EXAMPLES);
+  const more = total - shown.length;
+  return [
+    ...shown.map((name) => `    ${name}`),
+    ...(more > 0 && shown.length > 0 ? [`    … and ${formatCount(more)} more`] : []),
+  ];
+}
+
+function warningLines(warnings: readonly string[]): string[] {
+  return warnings.length === 0 ? [] : ['', ...warnings.map((warning) => `▲ ${warning}`)];
+}
+
+function refusalLines(errors: readonly string[]): string[] {
+  return ['✕ It would be refused:', ...errors.map((error) => `  ${error}`)];
+}

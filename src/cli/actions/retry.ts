@@ -1,0 +1,35 @@
+import { AppError, objectAt } from '../../base/index.ts';
+import { isTerminal } from '../../core/progress/index.ts';
+import { nameStamp, newObject } from '../objects/new-object.ts';
+import { RESTORE } from '../objects/types.ts';
+import type { CliDeps } from '../ports.ts';
+import { submit, type CreateFlags } from './create.ts';
+import { operationOf } from './get.ts';
+import { getNamed, withKube } from './open-cluster.ts';
+
+/** The engine restores only what failed in the restore that this names. */
+const RETRY_OF = 'headway.io/retry-of';
+
+export async function retryRestore(
+  deps: CliDeps,
+  { name, as }: { name: string; as: string | undefined },
+  flags: CreateFlags,
+): Promise<number> {
+  const first = await withKube(deps, flags, async (scope) => {
+    const object = await getNamed(scope, RESTORE, name);
+    const { report, errors, phase } = operationOf(scope, object);
+    if (!isTerminal(report.state)) throw new AppError('conflict', `restore "${name}" has not ended, it is ${phase}`);
+    if (report.state === 'completed' && errors === 0) {
+      throw new AppError('conflict', `restore "${name}" has completed; there is nothing to try again`);
+    }
+    return object;
+  });
+  const retry = newObject({
+    type: RESTORE,
+    namespace: flags.namespace,
+    name: as ?? `${name}-retry-${nameStamp(deps.clock.now())}`,
+    annotations: { [RETRY_OF]: name },
+    spec: objectAt(first, 'spec'),
+  });
+  return await submit(deps, retry, flags);
+}

@@ -1,0 +1,58 @@
+import { AppError, textAt } from '../../base/index.ts';
+import type { DownloadTarget } from '../../api/index.ts';
+import { nameStamp, newObject } from '../objects/new-object.ts';
+import { DOWNLOAD_REQUEST } from '../objects/types.ts';
+import type { Scope } from './open-cluster.ts';
+
+const LINK_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 100;
+
+export interface StoredFile {
+  kind: DownloadTarget;
+  /** Of the backup or restore whose file it is. */
+  name: string;
+}
+
+/** The lines of a file that a backup or restore left in its location, by a link that the controller makes. */
+export async function* storedLines(scope: Scope, file: StoredFile): AsyncGenerator<string> {
+  yield* scope.deps.download(await linkTo(scope, file));
+}
+
+export async function storedJson(scope: Scope, file: StoredFile): Promise<unknown> {
+  let text = '';
+  for await (const line of storedLines(scope, file)) text += `${line}\n`;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new AppError('badAnswer', `read ${file.kind} of "${file.name}": expected JSON, got something else`, {
+      cause,
+    });
+  }
+}
+
+async function linkTo({ deps, kube, namespace }: Scope, { kind, name }: StoredFile): Promise<string> {
+  const { clock, signal } = deps;
+  const started = clock.now();
+  // Two at the same second ask for different files, so the kind makes the name unique enough for one person.
+  const requestName = `${name}-${kind.toLowerCase()}-${nameStamp(started)}${String(started % 1000).padStart(3, '0')}`;
+  const request = newObject({
+    type: DOWNLOAD_REQUEST,
+    namespace,
+    name: requestName,
+    spec: { target: { kind, name } },
+  });
+  await kube.create({ type: DOWNLOAD_REQUEST, namespace }, request, { signal });
+  while (clock.now() - started < LINK_WITHIN_MS) {
+    const seen = await kube.get({ type: DOWNLOAD_REQUEST, namespace, name: requestName }, { signal });
+    const url = textAt(seen, 'status', 'downloadURL');
+    if (url !== undefined) return url;
+    await clock.sleep(LOOK_EVERY_MS, signal);
+  }
+  throw new AppError(
+    'timeout',
+    `asked for ${kind} of "${name}", and no server made a link in ${String(LINK_WITHIN_MS / 1000)} s`,
+    {
+      details: { hint: `Is a Headway server running for this cluster? Start one with: ${deps.programName} server` },
+    },
+  );
+}

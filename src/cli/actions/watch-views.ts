@@ -1,0 +1,116 @@
+import { formatDuration, stringifyJson, type AppError } from '../../base/index.ts';
+import { isTerminal } from '../../core/progress/index.ts';
+import type { Operation } from '../../core/operations/index.ts';
+import type { Output } from '../ports.ts';
+import { LiveLines } from '../print/live-lines.ts';
+import { plainLine, treeLines } from '../print/operation-tree.ts';
+import { paint } from '../print/paint.ts';
+
+/** What is to be seen at one moment. */
+export interface Moment {
+  now: number;
+  seen: readonly Seen[];
+  /** Set while the cluster cannot be heard. */
+  trouble?: { since: number; error: AppError } | undefined;
+}
+
+export interface Seen {
+  operation: Operation;
+  /** Changes with every write to the object. */
+  version: string;
+}
+
+export interface WatchView {
+  show(moment: Moment): void;
+  /** The last words; nothing is shown after them. */
+  end(lines: readonly string[]): void;
+}
+
+const RECENT = 5;
+const PLAIN_EVERY_MS = 5000;
+
+/** A tree that is drawn over itself. */
+export function treeView(output: Output, now: () => number): WatchView {
+  const lines = new LiveLines(output, now);
+  return {
+    show: (moment) => {
+      const shown = activeAndRecent(moment.seen.map(({ operation }) => operation));
+      const tree = treeLines(shown, { columns: output.columns, now: moment.now });
+      const body = tree.length === 0 ? ['○ nothing runs; waiting for what comes'] : tree;
+      lines.draw(moment.trouble === undefined ? body : [troubleLine(moment.trouble, moment.now), ...body]);
+    },
+    end: (last) => {
+      lines.settle(last);
+    },
+  };
+}
+
+/** A line for each change, and one at least every five seconds for what has not ended. */
+export function plainView(output: Output): WatchView {
+  const printed = new Map<string, { key: string; at: number }>();
+  const tellTrouble = troubleTeller(output);
+  return {
+    show: (moment) => {
+      tellTrouble(moment);
+      for (const { operation } of moment.seen) {
+        const before = printed.get(operation.id);
+        const hasEnded = isTerminal(operation.report.state);
+        // What had ended before anybody watched is no news.
+        if (before === undefined && hasEnded && moment.seen.length > 1) continue;
+        const key = changeKey(operation);
+        if (before?.key === key && (hasEnded || moment.now - before.at < PLAIN_EVERY_MS)) continue;
+        printed.set(operation.id, { key, at: moment.now });
+        output.out(`${plainLine(operation, moment.now)}\n`);
+      }
+    },
+    end: (last) => {
+      for (const line of last.slice(1)) output.out(`${line}\n`);
+    },
+  };
+}
+
+/** One JSON object a line: the operation whenever it has changed. */
+export function jsonView(output: Output): WatchView {
+  let printed = new Map<string, string>();
+  const tellTrouble = troubleTeller(output);
+  return {
+    show: (moment) => {
+      tellTrouble(moment);
+      const versions = new Map(moment.seen.map(({ operation, version }) => [operation.id, version]));
+      for (const { operation, version } of moment.seen) {
+        if (printed.get(operation.id) !== version) output.out(`${stringifyJson(operation)}\n`);
+      }
+      for (const id of printed.keys()) {
+        if (!versions.has(id)) output.out(`${stringifyJson({ id, isRemoved: true })}\n`);
+      }
+      printed = versions;
+    },
+    end: () => undefined,
+  };
+}
+
+function changeKey({ report, phase, sentence, facts }: Operation): string {
+  const { percent, stage, state, stalled } = report;
+  return JSON.stringify([phase, state, percent, stage, stalled?.cause, sentence, facts.isCancelAsked]);
+}
+
+function activeAndRecent(operations: readonly Operation[]): Operation[] {
+  const ended = operations
+    .filter(({ report }) => isTerminal(report.state))
+    .toSorted((a, b) => (b.endedAt ?? b.createdAt).localeCompare(a.endedAt ?? a.createdAt));
+  return [...operations.filter(({ report }) => !isTerminal(report.state)), ...ended.slice(0, RECENT)];
+}
+
+function troubleLine({ since, error }: NonNullable<Moment['trouble']>, now: number): string {
+  return `▲ reconnecting since ${formatDuration((now - since) / 1000)}, what follows is old: ${error.message}`;
+}
+
+/** Beside the result, once when it begins and once when it is over. */
+function troubleTeller(output: Output): (moment: Moment) => void {
+  let isTold = false;
+  return ({ trouble, now }) => {
+    if (trouble !== undefined && !isTold) output.err(`${paint(troubleLine(trouble, now), output)}\n`);
+    if (trouble === undefined && isTold) output.err('✓ connected again\n');
+    isTold = trouble !== undefined;
+  };
+}

@@ -1,0 +1,149 @@
+import { AppError, ERROR_CODES, formatDuration, toAppError } from '../../base/index.ts';
+import { isTerminal } from '../../core/progress/index.ts';
+import { ADAPTERS, adapterFor, formatOperationId, readOperation, type Operation } from '../../core/operations/index.ts';
+import { nameOf } from '../print/operation-tree.ts';
+import { stateOf } from '../print/state.ts';
+import { FollowedKind } from './follow.ts';
+import { nounOf, type Scope } from './open-cluster.ts';
+import { jsonView, plainView, treeView, type Moment, type Seen, type WatchView } from './watch-views.ts';
+
+const TICK_MS = 200;
+
+export interface WatchTarget {
+  kind: string;
+  name: string;
+}
+
+export interface WatchOptions {
+  /** One operation and its parts, until it ends; all of them for ever if absent. */
+  target?: WatchTarget;
+  output?: string;
+  timeoutMs?: number;
+}
+
+/** Shows operations live and returns the exit code of the one that was asked for. */
+export async function watchOperations(scope: Scope, options: WatchOptions): Promise<number> {
+  const { deps } = scope;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([deps.signal, stop.signal]);
+  const kinds = ADAPTERS.map(({ type }) => new FollowedKind(scope, type));
+  let failure: AppError | undefined;
+  const following = Promise.all(kinds.map((kind) => kind.run(signal))).catch((error: unknown) => {
+    failure = toAppError(error);
+  });
+  try {
+    const view = viewOf(scope, options.output);
+    return await showUntilEnd(scope, options, { kinds, view, failed: () => failure });
+  } catch (error) {
+    if (!deps.signal.aborted) throw error;
+    tellItGoesOn(scope, options.target);
+    return ERROR_CODES.canceled.exitCode;
+  } finally {
+    stop.abort();
+    await following;
+  }
+}
+
+interface Watching {
+  kinds: readonly FollowedKind[];
+  view: WatchView;
+  failed: () => AppError | undefined;
+}
+
+async function showUntilEnd(
+  scope: Scope,
+  { target, timeoutMs = Infinity }: WatchOptions,
+  { kinds, view, failed }: Watching,
+): Promise<number> {
+  const { clock, signal } = scope.deps;
+  const until = clock.now() + timeoutMs;
+  let wasSeen = false;
+  for (;;) {
+    const failure = failed();
+    if (failure !== undefined) throw failure;
+    if (kinds.every(({ isKnown }) => isKnown)) {
+      const moment = momentOf(scope, kinds, target);
+      const wanted = target === undefined ? undefined : moment.seen[0]?.operation;
+      if (target !== undefined && wanted === undefined) throw missing(scope, target, wasSeen);
+      wasSeen = true;
+      view.show(moment);
+      if (wanted !== undefined && isTerminal(wanted.report.state)) {
+        view.end(closingLines(wanted, scope.deps.programName));
+        return wanted.report.state === 'completed' ? 0 : 1;
+      }
+    }
+    if (clock.now() >= until) throw tooLong(scope, timeoutMs, target);
+    await clock.sleep(TICK_MS, signal);
+  }
+}
+
+function viewOf({ deps }: Scope, format: string | undefined): WatchView {
+  if (format === 'json') return jsonView(deps.output);
+  return deps.output.isTerminal ? treeView(deps.output, () => deps.clock.now()) : plainView(deps.output);
+}
+
+/** What is shown now; the target itself first. */
+function momentOf(scope: Scope, kinds: readonly FollowedKind[], target: WatchTarget | undefined): Moment {
+  const now = scope.deps.clock.now();
+  const seen = ADAPTERS.flatMap((adapter, at) =>
+    [...(kinds[at]?.objects ?? [])].map((object) => ({
+      operation: readOperation(adapter, object, { cluster: scope.cluster, now }),
+      version: object.metadata.resourceVersion ?? '',
+    })),
+  );
+  const trouble = kinds.find((kind) => kind.trouble !== undefined)?.trouble;
+  return { now, trouble, seen: target === undefined ? seen : subtree(seen, idOf(scope, target)) };
+}
+
+function idOf({ cluster, namespace }: Scope, { kind, name }: WatchTarget): string {
+  return formatOperationId({ cluster, namespace, kind: adapterFor(kind).type.kind, name });
+}
+
+function subtree(seen: readonly Seen[], id: string): Seen[] {
+  const root = seen.find(({ operation }) => operation.id === id);
+  if (root === undefined) return [];
+  const parts = seen.filter(({ operation }) => operation.parent === id);
+  return [root, ...parts.flatMap(({ operation }) => subtree(seen, operation.id))];
+}
+
+/** What became of it, why, and what to do next. */
+function closingLines(operation: Operation, programName: string): string[] {
+  const { sign, word } = stateOf(operation);
+  const name = `${sign} ${nameOf(operation)}  ${word}`;
+  const lines = [operation.sentence === undefined ? name : `${name}  ${operation.sentence}`];
+  if (operation.report.state === 'completed') return lines;
+  const noun = nounOf(operation.ref.kind);
+  const command = (verb: string): string => `${programName} ${noun} ${verb} ${operation.ref.name}`;
+  lines.push(`See why with: ${command('describe')}, ${command('logs')}`);
+  if (noun === 'restore' && operation.report.state === 'partiallyFailed') {
+    lines.push(`Try again what failed with: ${command('retry')}`);
+  }
+  return lines;
+}
+
+function tellItGoesOn({ deps }: Scope, target: WatchTarget | undefined): void {
+  if (target === undefined) return;
+  const name = `${nounOf(adapterFor(target.kind).type.kind)}/${target.name}`;
+  deps.output.err(
+    `Stopped watching; ${name} goes on. Watch it again with: ${deps.programName} watch ${name}\n` +
+      `Cancel it with: ${deps.programName} ${name.replace('/', ' cancel ')}\n`,
+  );
+}
+
+function missing({ deps, namespace }: Scope, target: WatchTarget, wasSeen: boolean): AppError {
+  const noun = nounOf(adapterFor(target.kind).type.kind);
+  const message = wasSeen
+    ? `${noun} "${target.name}" was deleted while it was watched`
+    : `there is no ${noun} "${target.name}" in namespace ${namespace}`;
+  const hint = `See what there is with: ${deps.programName} ${noun} get`;
+  return new AppError('notFound', message, { details: { hint } });
+}
+
+function tooLong({ deps }: Scope, timeoutMs: number, target: WatchTarget | undefined): AppError {
+  const name = target === undefined ? 'the operations' : `${target.kind}/${target.name}`;
+  return new AppError('timeout', `watched ${name} for ${formatDuration(timeoutMs / 1000)}, and it has not ended`, {
+    details: {
+      hint: `It goes on. Watch it again with: ${deps.programName} watch${target === undefined ? '' : ` ${name}`}`,
+    },
+  });
+}

@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import type { createBackup } from '../actions/create.ts';
+import { withBackupSpec } from '../flags/backup-flags.ts';
+import { withServer, type ServerFlags } from '../flags/connection.ts';
+import { BACKUP } from '../objects/types.ts';
+import { outputOption, printInstead, withWait, type CommandScope } from './builder.ts';
+import { addObjectCommands, addOperationCommands } from './noun.ts';
+
+type CreateFlags = Parameters<typeof createBackup>[2];
+
+export function backupCommand(scope: CommandScope): Command {
+  const { deps, act } = scope;
+  const backup = new Command('backup').description('copies of the cluster, or of parts of it, in a location');
+  backup.addCommand(
+    withServer(
+      withBackupSpec(
+        withWait(
+          new Command('create')
+            .description('back up the cluster, or what the flags choose of it')
+            .argument('[name]', 'name of the backup; may be left out with --from-schedule')
+            .option('--from-schedule <name>', "take a schedule's spec; flags win over it")
+            .option('--dry-run', 'tell what would be backed up, and do nothing')
+            .addOption(printInstead()),
+          'show live how far it is, and end with its exit code',
+        ),
+      ),
+    ).action(
+      act(async (name: string | undefined, flags: CreateFlags) =>
+        (await import('../actions/create.ts')).createBackup(deps, name, flags),
+      ),
+    ),
+  );
+  addObjectCommands(backup, { noun: 'backup', type: BACKUP }, scope);
+  addOperationCommands(backup, { noun: 'backup', type: BACKUP }, scope);
+  backup.addCommand(
+    withServer(
+      new Command('verify')
+        .description('read the archive of a backup again, and say whether it is whole')
+        .argument('<name>', 'which')
+        .addOption(outputOption(['json', 'yaml'])),
+    ).action(
+      act(async (name: string, flags: ServerFlags & { output?: 'json' | 'yaml' }) =>
+        (await import('../actions/verify.ts')).verifyBackup(deps, name, flags),
+      ),
+    ),
+  );
+  return backup;
+}

@@ -1,0 +1,43 @@
+import { Command, Option } from 'commander';
+import type { createLocation } from '../actions/location.ts';
+import { withNamespace } from '../flags/connection.ts';
+import { parseDuration, parseMap } from '../flags/values.ts';
+import { LOCATION } from '../objects/types.ts';
+import { printInstead, type CommandScope } from './builder.ts';
+import { addObjectCommands } from './noun.ts';
+
+type CreateFlags = Parameters<typeof createLocation>[2];
+
+export function locationCommand(scope: CommandScope): Command {
+  const { deps, act } = scope;
+  const location = new Command('location').description('object stores that hold backups');
+  location.addCommand(
+    withNamespace(
+      new Command('create')
+        .description('tell of a store')
+        .argument('<name>', 'name of the location')
+        .requiredOption('--provider <name>', 'aws for S3, headway.io/fs for a directory')
+        .requiredOption('--bucket <name>', 'bucket that holds the backups')
+        .option('--prefix <path>', 'folder inside the bucket')
+        .option('--config <map>', 'settings of the provider, such as region=eu,s3Url=https://s3.example.org', parseMap)
+        .option('--credential <secret=key>', 'Secret with the credentials, and the key inside it', parseMap)
+        .option('--cacert <file>', 'PEM file with certificates to trust')
+        .option('--default', 'backups without a location go here')
+        .addOption(
+          new Option('--access-mode <mode>', 'whether backups may be written').choices(['ReadWrite', 'ReadOnly']),
+        )
+        .option('--backup-sync-period <time>', 'how often backups of other clusters are looked for', parseDuration)
+        .option('--validation-frequency <time>', 'how often it is checked', parseDuration)
+        .option('--labels <map>', 'labels of the location, key=value,…', parseMap)
+        .option('--annotations <map>', 'annotations of the location, key=value,…', parseMap)
+        .addOption(printInstead()),
+    ).action(
+      act(async (name: string, flags: CreateFlags) => {
+        await (await import('../actions/location.ts')).createLocation(deps, name, flags);
+        return 0;
+      }),
+    ),
+  );
+  addObjectCommands(location, { noun: 'location', type: LOCATION }, scope);
+  return location;
+}

@@ -1,0 +1,81 @@
+import { Command } from 'commander';
+import { formatDuration } from '../../base/index.ts';
+import type { CliDeps, PocketStatus } from '../ports.ts';
+import { parsePort } from '../flags/values.ts';
+import { printRows, printTable } from '../print/rows.ts';
+import { outputOption, type CommandScope } from './builder.ts';
+
+/** Embedded clusters for trying and testing; production is Kubernetes. */
+export function pocketCommand({ deps }: CommandScope): Command {
+  const pocket = new Command('pocket').description('embedded clusters for trying and testing');
+  pocket
+    .command('up')
+    .description('start a pocket cluster in the background and wait until it is ready')
+    .argument('<name>', 'name of the cluster')
+    .option('--port <number>', 'port to listen on (default: a free one)', parsePort)
+    .action((name: string, flags: { port?: number }) => up(name, flags, deps));
+  pocket
+    .command('down')
+    .description('stop a pocket cluster')
+    .argument('<name>', 'name of the cluster')
+    .option('--purge', 'delete its data too', false)
+    .action((name: string, flags: { purge: boolean }) => down(name, flags, deps));
+  pocket
+    .command('status')
+    .description('show the pocket clusters of this machine')
+    .argument('[name]', 'only this one')
+    .addOption(outputOption(['table', 'json'], 'table'))
+    .action((name: string | undefined, flags: { output: string }) => status(name, flags, deps));
+  pocket
+    .command('kubeconfig')
+    .description('print the kubeconfig of a pocket cluster')
+    .argument('<name>', 'name of the cluster')
+    .action(async (name: string) => {
+      deps.output.out(await (await deps.pocket()).kubeconfig(name));
+    });
+  pocket
+    .command('run', { hidden: true })
+    .argument('<name>')
+    .option('--port <number>', '', parsePort)
+    .action(async (name: string, flags: { port?: number }) => {
+      await (await deps.pocket()).run(name, flags, deps.signal);
+    });
+  return pocket;
+}
+
+async function up(name: string, flags: { port?: number }, deps: CliDeps): Promise<void> {
+  const { status, readyMs, alreadyRunning } = await (await deps.pocket()).up(name, flags);
+  const how = alreadyRunning ? 'is running already' : `ready in ${formatDuration(readyMs / 1000)}`;
+  deps.output.out(`Pocket cluster "${name}" ${how}\n`);
+  printRows(deps.output, [
+    ['Server', status.server ?? '-'],
+    ['kubectl', `export KUBECONFIG=${status.kubeconfig}`],
+    ['Stop', `headway pocket down ${name}`],
+  ]);
+}
+
+async function down(name: string, flags: { purge: boolean }, deps: CliDeps): Promise<void> {
+  const { wasRunning } = await (await deps.pocket()).down(name, flags);
+  const data = flags.purge ? ', its data is deleted' : '';
+  deps.output.out(`Pocket cluster "${name}" ${wasRunning ? 'stopped' : 'was not running'}${data}\n`);
+}
+
+async function status(name: string | undefined, flags: { output: string }, deps: CliDeps): Promise<void> {
+  const all = await (await deps.pocket()).status(name);
+  if (flags.output === 'json') {
+    deps.output.out(`${JSON.stringify(all, undefined, 2)}\n`);
+  } else if (all.length === 0) {
+    deps.output.out("No pocket clusters. 'headway pocket up NAME' starts one.\n");
+  } else {
+    printTable(
+      deps.output,
+      ['NAME', 'STATE', 'SERVER', 'PID', 'AGE'],
+      all.map((one) => row(one, deps.clock.now())),
+    );
+  }
+}
+
+function row(one: PocketStatus, now: number): string[] {
+  const age = one.startedAt === undefined ? '-' : formatDuration((now - Date.parse(one.startedAt)) / 1000);
+  return [one.name, one.state, one.server ?? '-', one.pid?.toString() ?? '-', age];
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import type { createRestore, CreateFlags } from '../actions/create.ts';
+import { withServer } from '../flags/connection.ts';
+import { withRestoreSpec } from '../flags/restore-flags.ts';
+import { RESTORE } from '../objects/types.ts';
+import { printInstead, withWait, type CommandScope } from './builder.ts';
+import { addObjectCommands, addOperationCommands } from './noun.ts';
+
+type RestoreCreateFlags = Parameters<typeof createRestore>[2];
+
+const WAIT = 'show live how far it is, and end with its exit code';
+
+export function restoreCommand(scope: CommandScope): Command {
+  const { deps, act } = scope;
+  const restore = new Command('restore').description('bring back what a backup holds');
+  restore.addCommand(
+    withServer(
+      withRestoreSpec(
+        withWait(
+          new Command('create')
+            .description('restore a backup, or what the flags choose of it')
+            .argument('[name]', 'name of the restore (default: the name of the backup and the time)')
+            .option('--dry-run', 'tell what would be created, what exists and what cannot be, and do nothing')
+            .addOption(printInstead()),
+          WAIT,
+        ),
+      ),
+    ).action(
+      act(async (name: string | undefined, flags: RestoreCreateFlags) =>
+        (await import('../actions/create.ts')).createRestore(deps, name, flags),
+      ),
+    ),
+  );
+  addObjectCommands(restore, { noun: 'restore', type: RESTORE }, scope);
+  addOperationCommands(restore, { noun: 'restore', type: RESTORE }, scope);
+  restore.addCommand(
+    withServer(
+      withWait(
+        new Command('retry')
+          .description('restore again, but only what failed')
+          .argument('<name>', 'the restore that failed')
+          .option('--name <name>', 'name of the new restore')
+          .option('--dry-run', 'tell what would be done, and do nothing')
+          .addOption(printInstead()),
+        WAIT,
+      ),
+    ).action(
+      act(async (name: string, flags: CreateFlags & { name?: string }) =>
+        (await import('../actions/retry.ts')).retryRestore(deps, { name, as: flags.name }, flags),
+      ),
+    ),
+  );
+  return restore;
+}

@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import type { ScheduleFlags } from '../actions/schedule.ts';
+import { withBackupSpec } from '../flags/backup-flags.ts';
+import { withNamespace, type ConnectionFlags } from '../flags/connection.ts';
+import { parseBoolean } from '../flags/values.ts';
+import { SCHEDULE } from '../objects/types.ts';
+import { printInstead, type CommandScope } from './builder.ts';
+import { addObjectCommands } from './noun.ts';
+
+export function scheduleCommand(scope: CommandScope): Command {
+  const { deps, act } = scope;
+  const schedule = new Command('schedule').description('backups at set times');
+  schedule.addCommand(
+    withNamespace(
+      withBackupSpec(
+        new Command('create')
+          .description('back up at set times')
+          .argument('<name>', 'name of the schedule')
+          .requiredOption('--schedule <cron>', 'when: five cron fields, "@every 6h", "@daily"')
+          .option('--use-owner-references-in-backup [bool]', 'delete the backups with the schedule', parseBoolean)
+          .option('--paused [bool]', 'create no backups yet', parseBoolean)
+          .option('--skip-immediately [bool]', 'skip the run that is due at once', parseBoolean)
+          .addOption(printInstead()),
+      ),
+    ).action(
+      act(async (name: string, flags: ScheduleFlags) => {
+        await (await import('../actions/schedule.ts')).createSchedule(deps, name, flags);
+        return 0;
+      }),
+    ),
+  );
+  addObjectCommands(schedule, { noun: 'schedule', type: SCHEDULE }, scope);
+  schedule.addCommand(pausing('pause', { paused: true, does: 'create no backups until it goes on' }, scope));
+  schedule.addCommand(
+    pausing('unpause', { paused: false, does: 'create backups again' }, scope).option(
+      '--skip-immediately [bool]',
+      'skip the run that is due at once',
+      parseBoolean,
+    ),
+  );
+  return schedule;
+}
+
+function pausing(
+  verb: string,
+  { paused, does }: { paused: boolean; does: string },
+  { deps, act }: CommandScope,
+): Command {
+  return withNamespace(new Command(verb).description(does).argument('<names...>', 'which')).action(
+    act(async (names: string[], flags: ConnectionFlags & { skipImmediately?: boolean }) => {
+      const [{ setPaused }, { withKube }] = await Promise.all([
+        import('../actions/schedule.ts'),
+        import('../actions/open-cluster.ts'),
+      ]);
+      const skip = flags.skipImmediately === undefined ? {} : { skipImmediately: flags.skipImmediately };
+      await withKube(deps, flags, (scope) => setPaused(scope, names, { paused, ...skip }));
+      return 0;
+    }),
+  );
+}

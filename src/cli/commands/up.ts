@@ -1,0 +1,19 @@
+import { Command } from 'commander';
+import { parsePort } from '../flags/values.ts';
+import type { DemoOptions } from '../ports.ts';
+import type { CommandScope } from './builder.ts';
+
+export function upCommand({ deps, act }: CommandScope): Command {
+  return new Command('up')
+    .description('start a pocket cluster with everything Headway needs, in the foreground')
+    .option('--demo', 'with a sample application in it', false)
+    .option('--no-demo', 'without the sample application')
+    .option('--listen <address>', 'where the page and the API are', '127.0.0.1:7443')
+    .option('--port <number>', "port of the pocket cluster's API (default: a free one)", parsePort)
+    .action(
+      act(async (flags: DemoOptions) => {
+        await (await deps.demo()).run(flags, deps.output, deps.signal);
+        return 0;
+      }),
+    );
+}

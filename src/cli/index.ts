@@ -1,0 +1,23 @@
+/**
+ * The command line: one file per command, over ports that the composition root passes in.
+ * It must never read the environment, open a file or build a client by itself.
+ */
+export { helpTexts, runCli } from './run.ts';
+export { LiveLines } from './print/live-lines.ts';
+export { printRows } from './print/rows.ts';
+export { progressLine } from './print/progress-line.ts';
+export type {
+  CliDeps,
+  ClusterInfo,
+  ClusterSession,
+  Demo,
+  DemoOptions,
+  Installer,
+  InstallOptions,
+  Output,
+  PocketControl,
+  PocketStatus,
+  ServeOptions,
+  ServerApi,
+  ServerRequest,
+} from './ports.ts';

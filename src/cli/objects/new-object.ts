@@ -1,0 +1,36 @@
+import { AppError, type JsonObject } from '../../base/index.ts';
+import { apiVersionOf, type ResourceType } from '../../api/meta/resource-type.ts';
+import { present } from '../../core/progress/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+
+const MAX_NAME = 253;
+const NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+
+export interface NewObject {
+  type: ResourceType;
+  namespace: string;
+  name: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  spec: JsonObject;
+}
+
+export function newObject({ type, namespace, name, labels, annotations, spec }: NewObject): KubeObject {
+  if (name.length > MAX_NAME || !NAME.test(name)) {
+    throw new AppError(
+      'usage',
+      `"${name}" cannot name a ${type.kind}: expected lower-case letters, digits, dashes and dots, at most ${String(MAX_NAME)}`,
+    );
+  }
+  return {
+    apiVersion: apiVersionOf(type),
+    kind: type.kind,
+    metadata: { name, namespace, ...present({ labels, annotations }) },
+    spec,
+  };
+}
+
+/** `20261116004512`, as velero ends the names it makes; in UTC, so that everybody makes the same. */
+export function nameStamp(now: number): string {
+  return new Date(now).toISOString().replaceAll(/\D/g, '').slice(0, 14);
+}

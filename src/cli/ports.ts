@@ -1,0 +1,146 @@
+import type { Clock } from '../base/index.ts';
+import type { KubeClient } from '../edge/kube/index.ts';
+
+/** Where a command prints: results to `out`, everything else to `err`. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+  /** True when `out` is a terminal that can be redrawn. */
+  isTerminal: boolean;
+  /** True when `out` shows colours and nobody asked for none (NO_COLOR). */
+  hasColor?: boolean;
+  columns: number;
+  /** Lines of the terminal, where it tells. */
+  rows?: number | undefined;
+}
+
+/** Which cluster the flags name; the current context of the usual kubeconfig where they name none. */
+export interface ClusterChoice {
+  kubeconfig?: string;
+  context?: string;
+}
+
+export interface ClusterInfo {
+  context: string;
+  server: string;
+  version: string;
+}
+
+/** A cluster for the length of one command. */
+export interface ClusterSession extends AsyncDisposable {
+  kube: KubeClient;
+  /** The context's, by which the Headway server knows the cluster too. */
+  name: string;
+}
+
+export interface ServerRequest {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below the server's address, such as `/api/session`, encoded. */
+  path: string;
+  query?: Readonly<Record<string, string | undefined>>;
+  body?: unknown;
+  /** The cluster that is meant, as the server calls it. Only then is the user's token sent. */
+  cluster?: string;
+}
+
+/**
+ * The Headway server, asked as the user of the kubeconfig. Answers of 4xx and 5xx are AppErrors with the server's own
+ * code, message and hint; one that cannot be reached is `unreachable`.
+ */
+export interface ServerApi {
+  url: string;
+  /** By a flag or the environment; else it was found on this machine. */
+  isNamed: boolean;
+  /** The context whose user asks; absent in a pod. */
+  context?: string;
+  ask(request: ServerRequest): Promise<unknown>;
+  /** The answer's lines as they come, for as long as the server sends them. */
+  lines(request: ServerRequest): AsyncIterable<string>;
+}
+
+/** What `headway server` was told. Absent means the default of the server, not of the command line. */
+export interface ServeOptions {
+  kubeconfig?: string;
+  contexts: readonly string[];
+  namespace: string;
+  listen: string;
+  /** Names under which browsers reach the server. */
+  hosts: readonly string[];
+  fsRoot?: string;
+  tlsCert?: string;
+  tlsKey?: string;
+  concurrentBackups: number;
+  concurrentRestores: number;
+  forceBesideVelero: boolean;
+  logLevel: 'debug' | 'info' | 'warn' | 'error';
+}
+
+export interface InstallOptions extends ClusterChoice {
+  namespace: string;
+  crdsOnly: boolean;
+}
+
+/** Puts what Headway needs into a cluster, and takes it out again. Both say each thing they did, in order. */
+export interface Installer {
+  install(options: InstallOptions, tell: (line: string) => void): Promise<void>;
+  uninstall(cluster: ClusterChoice, tell: (line: string) => void): Promise<void>;
+}
+
+export interface PocketStatus {
+  name: string;
+  state: 'running' | 'stopped';
+  server?: string;
+  pid?: number;
+  startedAt?: string;
+  kubeconfig: string;
+}
+
+/** The pocket clusters of this machine. */
+export interface PocketControl {
+  up(
+    name: string,
+    options: { port?: number },
+  ): Promise<{ status: PocketStatus; readyMs: number; alreadyRunning: boolean }>;
+  down(name: string, options: { purge: boolean }): Promise<{ wasRunning: boolean }>;
+  status(name?: string): Promise<PocketStatus[]>;
+  kubeconfig(name: string): Promise<string>;
+  /** Serves in the foreground until the signal is aborted; `up` starts a process that does this. */
+  run(name: string, options: { port?: number }, signal: AbortSignal): Promise<void>;
+}
+
+export interface DemoOptions {
+  demo: boolean;
+  /** Of the pocket cluster's API. */
+  port?: number;
+  /** Of the page. */
+  listen: string;
+}
+
+export interface Demo {
+  run(options: DemoOptions, output: Output, signal: AbortSignal): Promise<void>;
+}
+
+/** Everything a command may use. Loaders are lazy, so that `--help` pays for nothing it does not need. */
+export interface CliDeps {
+  version: string;
+  nodeVersion: string;
+  /** How the user started it, for messages: `headway` or `kubectl headway`. */
+  programName: string;
+  output: Output;
+  signal: AbortSignal;
+  clock: Clock;
+  cluster(choice: ClusterChoice): Promise<ClusterInfo | undefined>;
+  connect(choice: ClusterChoice): Promise<ClusterSession>;
+  /** Undefined when none was named and none is running on this machine. */
+  server(choice: ClusterChoice & { server?: string }): Promise<ServerApi | undefined>;
+  /** The lines of a gzipped text behind a link of a DownloadRequest. `notFound` when there is no such file. */
+  download(url: string): AsyncIterable<string>;
+  readFile(path: string): Promise<string>;
+  /** Undefined when there is nobody to ask: input is no terminal. */
+  confirm(question: string): Promise<boolean | undefined>;
+  pocket(): Promise<PocketControl>;
+  demo(): Promise<Demo>;
+  /** Runs until the program is told to stop. */
+  serve(options: ServeOptions): Promise<void>;
+  installer(): Promise<Installer>;
+}

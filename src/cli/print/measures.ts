@@ -1,0 +1,43 @@
+import { formatBytes, formatCount } from '../../base/index.ts';
+import type { Measure, Report } from '../../core/progress/index.ts';
+
+/** What there is no evidence for is a dash, never a zero. */
+export const NONE = '–';
+
+/** `1 653 of 2 431`, `1.9 of ~4.4 GiB` (an estimate), `12` (nobody knows of how many). */
+export function formatMeasure({ unit, done, total }: Measure): string {
+  const write = unit === 'bytes' ? formatBytes : formatCount;
+  if (total.kind === 'unknown') return write(done);
+  if (total.kind === 'exact' && total.value === done) return unit === 'bytes' ? write(done) : `${write(done)} ${unit}`;
+  const whole = `${total.kind === 'estimate' ? '~' : ''}${write(total.value)}`;
+  return `${withoutSameUnit(write(done), whole)} of ${whole}`;
+}
+
+/** `1.9 GiB` of `4.4 GiB` is shorter as `1.9`. */
+function withoutSameUnit(done: string, whole: string): string {
+  const [amount, unit] = done.split(' ');
+  return unit !== undefined && /[A-Z]/.test(unit) && whole.endsWith(` ${unit}`) ? String(amount) : done;
+}
+
+export function formatRate(report: Report): string | undefined {
+  if (report.ratePerSecond === undefined) return undefined;
+  const inBytes = report.measures.some((measure) => measure.unit === 'bytes');
+  const rate = report.ratePerSecond;
+  // A slow one is no zero: 0.4 items a second is 24 a minute.
+  const items = rate > 0 && rate < 9.95 ? String(Number(rate.toFixed(1))) : formatCount(Math.round(rate));
+  return `${inBytes ? formatBytes(rate) : items}/s`;
+}
+
+/** Done, skipped, failed and rest. Without a total the bar is striped, because a share of nothing known is a lie. */
+export function formatBar(report: Report, cells: number): string {
+  if (report.percent === undefined) return '╱'.repeat(cells);
+  const filled = Math.floor((report.percent / 100) * cells);
+  const { created = 0, updated = 0, skipped = 0, failed = 0 } = report.counts ?? {};
+  const settled = created + updated + skipped + failed;
+  const share = (count: number): number =>
+    settled === 0 || count === 0 ? 0 : Math.max(1, Math.round((count / settled) * filled));
+  const failedCells = Math.min(filled, share(failed));
+  const skippedCells = Math.min(filled - failedCells, share(skipped));
+  const doneCells = filled - failedCells - skippedCells;
+  return '█'.repeat(doneCells) + '▒'.repeat(skippedCells) + '✕'.repeat(failedCells) + '░'.repeat(cells - filled);
+}

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import { adapterFor, readDetail } from '../../core/operations/index.ts';
+import { operationLines } from './operation-text.ts';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+
+function describeLines(kind: string, status: object, spec: object): string[] {
+  const metadata = { name: 'orders-copy', namespace: 'velero', creationTimestamp: '2026-01-01T11:40:00Z' };
+  const object = { apiVersion: 'velero.io/v1', kind, metadata, spec, status } as unknown as KubeObject;
+  const detail = readDetail(adapterFor(kind), object, { cluster: 'c', now: NOW });
+  return operationLines(detail, NOW);
+}
+
+it('tells a restore that failed in part, each thing once', () => {
+  const status = {
+    phase: 'PartiallyFailed',
+    startTimestamp: '2026-01-01T11:40:01Z',
+    completionTimestamp: '2026-01-01T11:40:04Z',
+    errors: 12,
+    warnings: 1,
+    progress: {
+      percent: 99,
+      itemsRestored: 2431,
+      totalItems: 2431,
+      created: 2400,
+      updated: 0,
+      skipped: 19,
+      failed: 12,
+    },
+    stages: [
+      { stage: 'downloading', startedAt: '2026-01-01T11:40:01.000Z', endedAt: '2026-01-01T11:40:01.200Z' },
+      { stage: 'restoring', startedAt: '2026-01-01T11:40:01.200Z', endedAt: '2026-01-01T11:40:04.100Z' },
+    ],
+    itemsByKind: [
+      { kind: 'ConfigMap', total: 2000, created: 1981, updated: 0, skipped: 19, failed: 0 },
+      { kind: 'Service', total: 431, created: 419, updated: 0, skipped: 0, failed: 12 },
+    ],
+    conditions: [{ type: 'VolumesNotCovered', status: 'True', message: 'claim shop/data has no data in the backup' }],
+  };
+  const spec = { backupName: 'nightly-14', namespaceMapping: { orders: 'orders-copy' } };
+  expect(describeLines('Restore', status, spec).join('\n')).toMatchInlineSnapshot(`
+    "▲ restore/orders-copy  partially failed
+      Restored 2 400 of 2 431 items in 3.1 s; 19 skipped; 12 Services failed
+
+    Phase      PartiallyFailed
+    Backup     nightly-14
+    Namespaces all
+    Mapping    orders → orders-copy
+    Items      2 400 created, 0 updated, 19 skipped, 12 failed
+    Created    2026-01-01 11:40:00 UTC (20 min ago)
+    Started    2026-01-01 11:40:01 UTC (20 min ago)
+    Ended      2026-01-01 11:40:04 UTC (20 min ago)
+    Stages     downloading 0.2 s · restoring 3 s
+    Errors     12, warnings 1
+
+    Problems
+      ▲ claim shop/data has no data in the backup
+
+    Contents
+      KIND        TOTAL   CREATED   UPDATED   SKIPPED   FAILED
+      ConfigMap   2 000   1 981     0         19        0
+      Service     431     419       0         0         12"
+  `);
+});
+
+it('tells a backup that runs, with what it does now', () => {
+  const status = {
+    phase: 'InProgress',
+    startTimestamp: '2026-01-01T11:59:00Z',
+    progress: { percent: 68, itemsBackedUp: 1653, totalItems: 2431, stage: 'archiving', current: 'shop/pods/web-0' },
+    stages: [{ stage: 'archiving', startedAt: '2026-01-01T11:59:30Z' }],
+  };
+  const spec = { storageLocation: 'default', includedNamespaces: ['shop', 'billing'] };
+  expect(describeLines('Backup', status, spec).join('\n')).toMatchInlineSnapshot(`
+    "● backup/orders-copy  running
+      archiving  █████████████░░░░░░░   68 %  1 653 of ~2 431
+      now        shop/pods/web-0
+
+    Phase      InProgress
+    Location   default
+    Namespaces shop, billing
+    Created    2026-01-01 11:40:00 UTC (20 min ago)
+    Started    2026-01-01 11:59:00 UTC (1 min ago)
+    Stages     archiving 30 s so far
+    Errors     0, warnings 0"
+  `);
+});

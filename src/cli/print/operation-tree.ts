@@ -1,0 +1,167 @@
+import { formatDuration } from '../../base/index.ts';
+import { isTerminal, percentOf, type Measure, type Report } from '../../core/progress/index.ts';
+import type { Operation } from '../../core/operations/index.ts';
+import { formatBar, formatMeasure, formatRate, NONE } from './measures.ts';
+import { stateOf } from './state.ts';
+
+/** The widest that leaves the names whole; a name says more than a bar. */
+const BARS = [14, 8, 0];
+const MIN_NAME = 16;
+const GAP = '  ';
+const QUIET_SECONDS = 5;
+
+interface Row {
+  operation: Operation;
+  /** What stands before the sign: `├ `, `│ └ `. */
+  branch: string;
+  /** What stands before the lines below it. */
+  below: string;
+}
+
+/** Operations as a tree with its parts indented; the stalled first, then what runs, what waits and what has ended. */
+export function treeLines(
+  operations: readonly Operation[],
+  { columns, now }: { columns: number; now: number },
+): string[] {
+  const rows = toRows(operations);
+  if (rows.length === 0) return [];
+  const names = rows.map(({ operation, branch }) => `${branch}${stateOf(operation).sign} ${nameOf(operation)}`);
+  const cells = rows.map(({ operation }) => cellsOf(operation));
+  const headings = ['STATE', 'AMOUNT', 'RATE', 'LEFT'];
+  const widths = headings.map((heading, at) => widest([heading, ...cells.map((row) => row[at] ?? '')]));
+  const [state = 0, amount = 0, rate = 0, left = 0] = widths;
+  const rest = state + amount + rate + left + '100 %'.length + 1 + GAP.length * 5;
+  const room = columns - 1 - rest;
+  const nameNeeds = widest(['NAME', ...names]);
+  const bar = BARS.find((cells) => nameNeeds + cells <= room) ?? 0;
+  const name = Math.max(MIN_NAME, Math.min(nameNeeds, room - bar));
+  const line = (first: string, progress: string, row: readonly string[]): string =>
+    [
+      cut(first, name).padEnd(name),
+      (row[0] ?? '').padEnd(state),
+      progress.padEnd(bar + 6),
+      (row[1] ?? '').padEnd(amount),
+      (row[2] ?? '').padEnd(rate),
+      row[3] ?? '',
+    ]
+      .join(GAP)
+      .trimEnd();
+  return [
+    line('NAME', bar === 0 ? ' DONE' : 'PROGRESS', headings),
+    ...rows.flatMap((row, at) => [
+      line(names[at] ?? '', progressOf(row.operation, bar), cells[at] ?? []),
+      ...notesOf(row.operation, now).map((note) => `${row.below}│ ${note}`),
+    ]),
+  ];
+}
+
+/** One line for a log: everything that a row and its notes tell. */
+export function plainLine(operation: Operation, now: number): string {
+  const { report, sentence } = operation;
+  const { sign, word } = stateOf(operation);
+  const parts = [
+    `${sign} ${nameOf(operation)}`,
+    word,
+    report.percent === undefined ? '' : `${String(report.percent)} %`,
+    report.measures.map(formatMeasure).join(', '),
+    formatRate(report) ?? '',
+    report.etaSeconds === undefined ? '' : `${formatDuration(report.etaSeconds)} left`,
+    ...(sentence === undefined ? notesOf(operation, now) : [sentence]),
+  ];
+  return parts.filter((part) => part !== '').join(GAP);
+}
+
+export function nameOf({ ref }: Operation): string {
+  return `${ref.kind.toLowerCase()}/${ref.name}`;
+}
+
+/** Why it stands still and what helps; else what it does now. */
+function notesOf({ report, facts }: Operation, now: number): string[] {
+  if (report.stalled !== undefined) {
+    const { sinceSeconds, cause, hint } = report.stalled;
+    const why = `${formatDuration(sinceSeconds)} without progress: ${cause}`;
+    return hint === '' ? [why] : [why, `try: ${hint}`];
+  }
+  if (report.state === 'running') {
+    const what = [report.stage, report.current, quietSince(report, now)].filter((part) => part !== undefined);
+    return what.length === 0 ? [] : [what.join(' · ')];
+  }
+  if (report.state === 'pending' && facts.queuePosition !== undefined) {
+    return [`number ${String(facts.queuePosition)} in the queue`];
+  }
+  return [];
+}
+
+/** What does not change for a while says since when, so that nobody has to guess whether it hangs. */
+function quietSince(report: Report, now: number): string | undefined {
+  const seconds = (now - Date.parse(report.lastProgressAt ?? '')) / 1000;
+  return seconds >= QUIET_SECONDS ? `no change for ${formatDuration(seconds)}` : undefined;
+}
+
+function cellsOf(operation: Operation): string[] {
+  const { report } = operation;
+  return [
+    stateOf(operation).word,
+    slowest(report),
+    formatRate(report) ?? NONE,
+    report.etaSeconds === undefined ? NONE : formatDuration(report.etaSeconds),
+  ];
+}
+
+/** A row has room for one measure: the one that the percent is of. */
+function slowest({ measures }: Report): string {
+  const percent = (measure: Measure): number => percentOf(measure) ?? Infinity;
+  const [first] = measures.toSorted((a, b) => percent(a) - percent(b));
+  return first === undefined ? NONE : formatMeasure(first);
+}
+
+function progressOf({ report }: Operation, cells: number): string {
+  if (report.percent === undefined && report.state !== 'running') return NONE;
+  const percent = report.percent === undefined ? '' : `${String(report.percent)} %`.padStart(5);
+  if (cells === 0) return percent === '' ? NONE : percent;
+  return `${formatBar(report, cells)} ${percent}`;
+}
+
+function toRows(operations: readonly Operation[]): Row[] {
+  const ids = new Set(operations.map(({ id }) => id));
+  const partsOf = new Map<string, Operation[]>();
+  for (const operation of operations) {
+    const parent = operation.parent !== undefined && ids.has(operation.parent) ? operation.parent : '';
+    partsOf.set(parent, [...(partsOf.get(parent) ?? []), operation]);
+  }
+  const rows: Row[] = [];
+  const visit = (parent: string, indent: string): void => {
+    const parts = (partsOf.get(parent) ?? []).toSorted(byUrgency);
+    parts.forEach((operation, at) => {
+      const isLast = at === parts.length - 1;
+      const branch = parent === '' ? '' : `${indent}${isLast ? '└ ' : '├ '}`;
+      const below = parent === '' ? '  ' : `${indent}${isLast ? '  ' : '│ '}  `;
+      rows.push({ operation, branch, below });
+      visit(operation.id, below);
+    });
+  };
+  visit('', '');
+  return rows;
+}
+
+function byUrgency(a: Operation, b: Operation): number {
+  return rankOf(a) - rankOf(b) || timeOf(b).localeCompare(timeOf(a)) || a.id.localeCompare(b.id);
+}
+
+function rankOf({ report }: Operation): number {
+  if (report.stalled !== undefined) return 0;
+  if (report.state === 'running') return 1;
+  return isTerminal(report.state) ? 3 : 2;
+}
+
+function timeOf(operation: Operation): string {
+  return operation.endedAt ?? operation.createdAt;
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(...texts.map((text) => text.length));
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../core/progress/index.ts';
+import { progressLine } from './progress-line.ts';
+
+const report = (fields: Partial<Report>): Report => ({ state: 'running', measures: [], children: [], ...fields });
+
+describe('progressLine', () => {
+  it.each<[string, Partial<Report>, string]>([
+    [
+      'everything known',
+      {
+        percent: 68,
+        measures: [{ unit: 'items', done: 1653, total: { kind: 'exact', value: 2431 } }],
+        ratePerSecond: 812,
+        etaSeconds: 1.2,
+      },
+      '  restoring  █████████████░░░░░░░   68 %  1 653 of 2 431  812/s  1 s left',
+    ],
+    [
+      'an unknown total is striped and has no percent',
+      { measures: [{ unit: 'items', done: 12, total: { kind: 'unknown' } }], ratePerSecond: 3 },
+      '  restoring  ╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱  12  3/s',
+    ],
+    [
+      'an estimate says so, bytes are bytes',
+      {
+        percent: 43,
+        measures: [{ unit: 'bytes', done: 2_040_109_465, total: { kind: 'estimate', value: 4_724_464_025 } }],
+        ratePerSecond: 92_274_688,
+      },
+      '  restoring  ████████░░░░░░░░░░░░   43 %  1.9 of ~4.4 GiB  88.0 MiB/s',
+    ],
+    [
+      'skipped and failed are shown inside the bar, however few',
+      {
+        percent: 50,
+        measures: [{ unit: 'items', done: 500, total: { kind: 'exact', value: 1000 } }],
+        counts: { created: 498, updated: 0, skipped: 1, failed: 1 },
+      },
+      '  restoring  ████████▒✕░░░░░░░░░░   50 %  500 of 1 000',
+    ],
+  ])('%s', (_, fields, line) => {
+    expect(progressLine(report(fields), 'restoring')).toBe(line);
+  });
+
+  it('fits into 80 columns with large numbers', () => {
+    const line = progressLine(
+      report({
+        percent: 99,
+        measures: [{ unit: 'items', done: 99_999, total: { kind: 'exact', value: 100_000 } }],
+        ratePerSecond: 1234,
+        etaSeconds: 42,
+      }),
+      'restoring',
+    );
+    expect(line.length).toBeLessThanOrEqual(79);
+  });
+});

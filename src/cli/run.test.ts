@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { AppError, type ErrorCode } from '../base/index.ts';
+import { FakeClock } from '../../test/fake-clock.ts';
+import type { CliDeps } from './ports.ts';
+import { runCli } from './run.ts';
+
+/** Ports that fail when they are used by a command that should not. */
+function cli(ports: Partial<CliDeps> = {}) {
+  const printed = { out: '', err: '' };
+  const unused = () => Promise.reject(new Error('this command must not use that port'));
+  const deps: CliDeps = {
+    version: '1.2.3',
+    nodeVersion: '24.0.0',
+    output: {
+      out: (text) => void (printed.out += text),
+      err: (text) => void (printed.err += text),
+      isTerminal: false,
+      columns: 80,
+    },
+    programName: 'headway',
+    signal: new AbortController().signal,
+    clock: new FakeClock(Date.UTC(2026, 0, 1, 0, 5)),
+    cluster: unused,
+    connect: unused,
+    server: unused,
+    download: () => {
+      throw new Error('this command must not download');
+    },
+    readFile: unused,
+    confirm: unused,
+    pocket: unused,
+    demo: unused,
+    serve: unused,
+    installer: unused,
+    ...ports,
+  };
+  return { printed, run: (...args: string[]) => runCli(args, deps) };
+}
+
+describe('headway', () => {
+  it('prints its help with every command and the exit codes', async () => {
+    const { run, printed } = cli();
+    expect(await run('--help')).toBe(0);
+    expect(printed.err).toBe('');
+    for (const word of ['up', 'pocket', 'version', 'Exit codes:', '130 interrupted'])
+      expect(printed.out).toContain(word);
+    expect(Math.max(...printed.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(92);
+  });
+
+  it.each([
+    [['nonsense']],
+    [['pocket']],
+    [['pocket', 'up']],
+    [['version', '--wrong']],
+    [['pocket', 'up', 'x', '--port', 'y']],
+    [['pocket', 'status', '-o', 'yaml']],
+    [['version', '-o', 'yaml']],
+  ])('is told apart from a failure when it is used wrongly: %j', async (args) => {
+    const { run } = cli();
+    expect(await run(...args)).toBe(2);
+  });
+
+  it.each<[ErrorCode, number]>([
+    ['invalidConfig', 2],
+    ['notFound', 3],
+    ['unauthenticated', 4],
+    ['forbidden', 4],
+    ['unreachable', 5],
+    ['timeout', 5],
+    ['untrusted', 5],
+    ['conflict', 1],
+    ['canceled', 130],
+  ])('ends with the documented code for %s', async (code, exitCode) => {
+    const { run, printed } = cli({
+      cluster: () => Promise.reject(new AppError(code, 'what failed', { details: { hint: 'do this' } })),
+    });
+    expect(await run('version')).toBe(exitCode);
+    expect(printed.err).toBe('headway: what failed\ndo this\n');
+  });
+
+  it('calls a bug a bug, without a stack trace', async () => {
+    const { run, printed } = cli({ cluster: () => Promise.reject(new TypeError('x is not a function')) });
+    expect(await run('version')).toBe(1);
+    expect(printed.err).toBe(
+      'headway: x is not a function\nThis is a bug in Headway; please report it with the command you ran.\n',
+    );
+  });
+});
+
+describe('headway version', () => {
+  const cluster = { context: 'context "a" of f', server: 'https://10.0.0.1:6443', version: 'v1.36.3' };
+
+  it('asks no cluster with --client', async () => {
+    const { run, printed } = cli();
+    expect(await run('version', '--client')).toBe(0);
+    expect(printed.out).toBe('Headway    1.2.3\nNode       24.0.0\n');
+  });
+
+  it('names the cluster and how it was found', async () => {
+    const { run, printed } = cli({ cluster: () => Promise.resolve(cluster) });
+    await run('version');
+    expect(printed.out).toContain('Cluster    v1.36.3 at https://10.0.0.1:6443 (context "a" of f)\n');
+  });
+
+  it('is one JSON object with -o json', async () => {
+    const { run, printed } = cli({ cluster: () => Promise.resolve(cluster) });
+    await run('version', '-o', 'json');
+    expect(JSON.parse(printed.out)).toEqual({ headway: '1.2.3', node: '24.0.0', cluster });
+  });
+});

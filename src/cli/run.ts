@@ -1,0 +1,118 @@
+import { Command, CommanderError } from 'commander';
+import { ERROR_CODES, isAppError, toAppError } from '../base/index.ts';
+import { backupCommand } from './commands/backup.ts';
+import type { CommandScope } from './commands/builder.ts';
+import { completeCommand, completionCommand } from './commands/completion.ts';
+import { inspectCommand } from './commands/inspect.ts';
+import { installCommand, uninstallCommand } from './commands/install.ts';
+import { locationCommand } from './commands/location.ts';
+import { pocketCommand } from './commands/pocket.ts';
+import { restoreCommand } from './commands/restore.ts';
+import { scheduleCommand } from './commands/schedule.ts';
+import { serverCommand } from './commands/server.ts';
+import { upCommand } from './commands/up.ts';
+import { versionCommand } from './commands/version.ts';
+import { watchCommand } from './commands/watch.ts';
+import { tidyArguments } from './flags/arguments.ts';
+import type { CliDeps, Output } from './ports.ts';
+
+const EXIT_CODES = `
+Exit codes:
+  0 done · 1 the operation failed · 2 usage · 3 not found · 4 forbidden or unauthenticated
+  5 unreachable or timed out · 130 interrupted`;
+
+/** Runs one command line and returns the exit code of DESIGN §8; it never throws and never prints a stack trace. */
+export async function runCli(args: readonly string[], deps: CliDeps): Promise<number> {
+  let exitCode = 0;
+  const program = buildProgram({
+    deps,
+    act:
+      (action) =>
+      async (...given) => {
+        exitCode = (await action(...given)) ?? 0;
+      },
+  });
+  try {
+    await program.parseAsync(tidyArguments(args), { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return reportFailure(error, deps);
+  }
+}
+
+function buildProgram(scope: CommandScope): Command {
+  const { deps } = scope;
+  const program = new Command(deps.programName)
+    .description('Backs up, restores and migrates Kubernetes applications, and always tells you how far it has got.')
+    .version(deps.version, '-V, --version', 'print the version of this program')
+    .exitOverride()
+    .configureOutput({
+      getOutHelpWidth: () => deps.output.columns,
+      getErrHelpWidth: () => deps.output.columns,
+      writeOut: (text) => {
+        deps.output.out(text);
+      },
+      writeErr: (text) => {
+        deps.output.err(text);
+      },
+    })
+    .showHelpAfterError(`(run '${deps.programName} --help' for what there is)`)
+    .addHelpText('after', EXIT_CODES);
+  for (const command of [
+    backupCommand(scope),
+    restoreCommand(scope),
+    scheduleCommand(scope),
+    locationCommand(scope),
+    watchCommand(scope),
+    inspectCommand(scope),
+    upCommand(scope),
+    serverCommand(scope),
+    installCommand(scope),
+    uninstallCommand(scope),
+    pocketCommand(scope),
+    versionCommand(scope),
+    completionCommand(scope),
+  ]) {
+    // exitOverride and output are inherited only by commands made after they were set.
+    program.addCommand(inherit(program, command));
+  }
+  program.addCommand(inherit(program, completeCommand(scope, program)), { hidden: true });
+  return program;
+}
+
+/** The help of every visible command, for the reference. */
+export function helpTexts(): { command: string; help: string }[] {
+  const silent: Output = { out: () => undefined, err: () => undefined, isTerminal: false, columns: 80 };
+  // Building the commands uses names and the output alone; running one is another matter, and nobody does.
+  const deps = { version: '', programName: 'headway', output: silent } as unknown as CliDeps;
+  const program = buildProgram({ deps, act: () => () => Promise.resolve() });
+  const visit = (command: Command, path: string): { command: string; help: string }[] => [
+    { command: path, help: command.helpInformation() },
+    ...command
+      .createHelp()
+      .visibleCommands(command)
+      .filter((child) => child.name() !== 'help')
+      .flatMap((child) => visit(child, `${path} ${child.name()}`)),
+  ];
+  return visit(program, 'headway');
+}
+
+function inherit(parent: Command, command: Command): Command {
+  command.copyInheritedSettings(parent);
+  for (const child of command.commands) inherit(parent, child);
+  return command;
+}
+
+function reportFailure(error: unknown, deps: CliDeps): number {
+  if (error instanceof CommanderError) {
+    // Help and version end by an exception too; commander has printed everything already.
+    return error.exitCode === 0 ? 0 : ERROR_CODES.usage.exitCode;
+  }
+  if (deps.signal.aborted && !isAppError(error)) return ERROR_CODES.canceled.exitCode;
+  const failure = toAppError(error);
+  deps.output.err(`headway: ${failure.message}\n`);
+  const hint = failure.details?.['hint'];
+  if (typeof hint === 'string') deps.output.err(`${hint}\n`);
+  if (failure.code === 'bug') deps.output.err('This is a bug in Headway; please report it with the command you ran.\n');
+  return failure.facts.exitCode;
+}

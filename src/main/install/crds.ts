@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { KINDS, type ResourceType } from '../../api/index.ts';
+import { isAppError } from '../../base/index.ts';
+import type { Kube, KubeObject } from '../../edge/kube/index.ts';
+import { systemClock } from '../system-clock.ts';
+
+export const CRD = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+const SERVED_MS = 60_000;
+const LOOK_MS = 50;
+const STEADY_ANSWERS = 3;
+const FOLDER = new URL('../../../deploy/crds/', import.meta.url);
+
+/** As they are in deploy/crds. */
+export function shippedCrds(): KubeObject[] {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.yaml'));
+  return files.map((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8')) as KubeObject);
+}
+
+/** Brings the cluster's CRDs to what this version ships, waits until it serves them, and returns how many there are. */
+export async function installCrds(kube: Kube, signal: AbortSignal): Promise<number> {
+  const crds = shippedCrds();
+  for (const crd of crds) {
+    try {
+      await kube.create({ type: CRD }, crd, { signal });
+    } catch (error) {
+      if (!isAppError(error, 'alreadyExists')) throw error;
+      const body = { spec: crd['spec'], metadata: crd.metadata };
+      await kube.patch({ type: CRD, name: crd.metadata.name }, { kind: 'merge', body }, { signal });
+    }
+  }
+  await Promise.all(KINDS.map((kind) => isServed(kube, kind, signal)));
+  return crds.length;
+}
+
+/** A server answers 404 for a while after it has taken a definition, and for a moment while it takes others. */
+async function isServed(kube: Kube, kind: ResourceType, signal: AbortSignal): Promise<void> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(SERVED_MS)]);
+  for (let answers = 0; answers < STEADY_ANSWERS;) {
+    try {
+      for await (const _page of kube.list({ type: kind }, { signal: limit, limit: 1 })) break;
+      answers += 1;
+    } catch (error) {
+      if (!isAppError(error, 'notFound')) throw error;
+      answers = 0;
+    }
+    await systemClock.sleep(LOOK_MS, limit);
+  }
+}

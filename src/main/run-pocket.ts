@@ -1,0 +1,56 @@
+import { mkdirSync } from 'node:fs';
+import { once } from 'node:events';
+import { AppError } from '../base/index.ts';
+import { startPocket } from '../pocket/index.ts';
+import { pinoLog } from './pino-log.ts';
+import type { PocketDirectory } from './pocket-directory.ts';
+import { ProcessLock } from './process-lock.ts';
+import { systemClock } from './system-clock.ts';
+
+export interface RunningPocket extends AsyncDisposable {
+  server: string;
+  kubeconfig: string;
+  /** Resolves when the signal is aborted. */
+  until(signal: AbortSignal): Promise<void>;
+}
+
+/** Serves a pocket cluster from this process. Whoever holds the directory's lock is the cluster. */
+export async function runPocket(
+  directory: PocketDirectory,
+  options: { port?: number },
+  logLevel = 'info',
+): Promise<RunningPocket> {
+  mkdirSync(directory.path, { recursive: true, mode: 0o700 });
+  const lock = ProcessLock.tryTake(directory.lockFile);
+  if (lock === undefined) {
+    throw new AppError('alreadyExists', `pocket cluster "${directory.name}" is running already`, {
+      details: { hint: `See it with: headway pocket status ${directory.name}` },
+    });
+  }
+  directory.clearRun();
+  try {
+    const pocket = await startPocket({
+      dir: directory.path,
+      name: directory.name,
+      port: options.port ?? 0,
+      clock: systemClock,
+      log: pinoLog({ component: 'pocket' }, logLevel),
+    });
+    directory.writeRun({ pid: process.pid, server: pocket.url, startedAt: new Date().toISOString() });
+    return {
+      server: pocket.url,
+      kubeconfig: directory.kubeconfigFile,
+      until: async (signal) => {
+        if (!signal.aborted) await once(signal, 'abort');
+      },
+      [Symbol.asyncDispose]: async () => {
+        await pocket.close();
+        directory.clearRun();
+        lock[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    lock[Symbol.dispose]();
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import {
+  Backup,
+  BackupStorageLocation,
+  DeleteBackupRequest,
+  Restore,
+  Schedule,
+  type ResourceType,
+} from '../../api/index.ts';
+import { planOfBackup, planOfRestore, verifyBackup, type Caches } from '../../control/controllers/index.ts';
+import type { VerifyAnswer } from '../../core/operations/index.ts';
+import type { KubeClient } from '../../edge/kube/index.ts';
+import type { ClusterPort } from '../../server/index.ts';
+import type { ControlPlane } from './control-plane.ts';
+import type { ServedCluster } from './served-cluster.ts';
+
+/** The caches that the server looks into, by the kind they hold. */
+const SOURCES: readonly [ResourceType, keyof Caches][] = [
+  [Backup, 'backups'],
+  [Restore, 'restores'],
+  [Schedule, 'schedules'],
+  [BackupStorageLocation, 'locations'],
+  [DeleteBackupRequest, 'deleteRequests'],
+];
+
+/** A cluster as the HTTP server sees it: what the controllers watch, hold and know, and nothing that changes it. */
+export function clusterPort(cluster: ServedCluster, plane: ControlPlane, namespace: string): ClusterPort {
+  let isReady = false;
+  plane.ready.then(
+    () => (isReady = true),
+    // Whoever runs the plane hears why.
+    () => undefined,
+  );
+  return {
+    name: cluster.name,
+    namespace,
+    login: cluster.login,
+    kube: cluster.kube,
+    as: (token) => cluster.as(token),
+    source: ({ group, plural }) => {
+      const found = SOURCES.find(([type]) => type.group === group && type.plural === plural);
+      return found === undefined ? undefined : plane.caches[found[1]];
+    },
+    isReady: () => isReady,
+    stores: plane.stores,
+    logs: plane.logs,
+    planner: {
+      backup: async ({ kube, object, signal }) => await planOfBackup(object, plane.depsAs(kube), {}, signal),
+      restore: async ({ kube, object, signal }) => await planOfRestore(object, plane.depsAs(kube), {}, signal),
+      verify: async (name, signal) => await verify(name, plane, { kube: cluster.kube, namespace, signal }),
+    },
+  };
+}
+
+async function verify(
+  name: string,
+  plane: ControlPlane,
+  { kube, namespace, signal }: { kube: KubeClient; namespace: string; signal: AbortSignal },
+): Promise<VerifyAnswer> {
+  const backup = Backup.parse(await kube.get({ type: Backup, namespace, name }, { signal })).value;
+  const { store } = await plane.stores.open(backup.spec.storageLocation ?? 'default', signal);
+  const spoolPath = join(plane.spoolDir, `verify-${randomUUID()}`);
+  return await verifyBackup(store, name, { spoolPath, signal });
+}

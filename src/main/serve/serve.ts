@@ -1,0 +1,97 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AppError, messageOf } from '../../base/index.ts';
+import type { ServeOptions } from '../../cli/index.ts';
+import { connectionAs, createKubeClient, loadConnection, type Connection } from '../../edge/kube/index.ts';
+import { builtPage, pagePath } from '../page/build-page.ts';
+import { pinoLog } from '../pino-log.ts';
+import { systemClock } from '../system-clock.ts';
+import { VERSION } from '../version.ts';
+import { parseListen } from './listen-address.ts';
+import { runServer } from './run-server.ts';
+import type { ServedCluster } from './served-cluster.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** `headway server`: the production process. Its log goes to standard error, one JSON line each. */
+export async function serve(
+  options: ServeOptions,
+  { home, env, signal }: { home: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
+): Promise<void> {
+  const log = pinoLog({ version: VERSION }, options.logLevel);
+  const clusters = await connectAll(options, env);
+  try {
+    const tls = await readTls(options);
+    const running = await runServer(
+      {
+        clusters,
+        namespace: options.namespace,
+        ...parseListen(options.listen),
+        hosts: options.hosts,
+        ...(tls === undefined ? {} : { tls }),
+        fsRoot: options.fsRoot,
+        pageDir: pagePath(ROOT),
+        forceBesideVelero: options.forceBesideVelero,
+        settings: {
+          backup: { concurrentBackups: options.concurrentBackups },
+          restore: { concurrent: options.concurrentRestores },
+          serverStatus: { serverVersion: `v${VERSION}` },
+        },
+      },
+      { home, directory: join(home, 'server'), env, log },
+      signal,
+    );
+    log.info('serving', { url: running.url, clusters: clusters.map(({ name }) => name) });
+    builtPage({ root: ROOT, signal }).catch((error: unknown) => {
+      if (!signal.aborted) log.warn('page not built', { err: messageOf(error) });
+    });
+    await running.ended;
+    log.info('stopped');
+  } finally {
+    await Promise.all(clusters.map(({ kube }) => kube.close()));
+  }
+}
+
+/** Every context that was named; the current one, or the pod's own cluster, where none was. */
+async function connectAll(options: ServeOptions, env: NodeJS.ProcessEnv): Promise<ServedCluster[]> {
+  const { kubeconfig } = options;
+  const contexts = options.contexts.length === 0 ? [undefined] : [...new Set(options.contexts)];
+  return await Promise.all(
+    contexts.map(async (context) => {
+      const connection = await loadConnection(
+        { clock: systemClock, env, homeDir: homedir() },
+        { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) },
+      );
+      return servedCluster(connection, 'token');
+    }),
+  );
+}
+
+export function servedCluster(connection: Connection, login: ServedCluster['login']): ServedCluster {
+  const client = (to: Connection) =>
+    createKubeClient(
+      {
+        clock: systemClock,
+        random: Math.random,
+        log: pinoLog({ component: 'kube' }, 'warn'),
+        userAgent: `headway/${VERSION}`,
+      },
+      to,
+    );
+  return {
+    name: connection.context ?? 'in-cluster',
+    kube: client(connection),
+    as: (token) => client(connectionAs(connection, token)),
+    login,
+  };
+}
+
+async function readTls({ tlsCert, tlsKey }: ServeOptions): Promise<{ cert: string; key: string } | undefined> {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined) {
+    throw new AppError('usage', '--tls-cert and --tls-key belong together: give both, or none');
+  }
+  const [cert, key] = await Promise.all([readFile(tlsCert, 'utf8'), readFile(tlsKey, 'utf8')]);
+  return { cert, key };
+}

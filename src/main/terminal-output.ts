@@ -1,0 +1,27 @@
+import type { WriteStream } from 'node:tty';
+import type { Output } from '../cli/index.ts';
+
+type Stream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
+
+export function terminalOutput(out: Stream, err: Stream, env: NodeJS.ProcessEnv = {}): Output {
+  // `headway … | head` closes the pipe early; that is the reader's right and no error of ours.
+  for (const stream of [out, err]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return {
+    out: (text) => void out.write(text),
+    err: (text) => void err.write(text),
+    isTerminal: out.isTTY === true && env['TERM'] !== 'dumb',
+    // https://no-color.org: any value but an empty one.
+    hasColor: out.isTTY === true && env['TERM'] !== 'dumb' && (env['NO_COLOR'] ?? '') === '',
+    // Asked anew each time: people resize their windows.
+    get columns() {
+      return out.columns ?? 80;
+    },
+    get rows() {
+      return out.rows;
+    },
+  };
+}

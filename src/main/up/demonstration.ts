@@ -1,0 +1,54 @@
+import { formatBytes, formatCount } from '../../base/index.ts';
+import type { KubeClient } from '../../edge/kube/index.ts';
+import { createAll } from '../demo/create-all.ts';
+import { sampleApplication } from '../demo/sample-application.ts';
+import { backUp, namespacesOf, restoreCopy, verifyCopy } from '../demo/story.ts';
+import { waitForPods } from '../demo/wait-for-pods.ts';
+import { systemClock } from '../system-clock.ts';
+import type { Steps } from './steps.ts';
+
+/** The main job, live: an application, a backup of it, a restore beside it, and the proof that both are the same. */
+export async function tellStory(kube: KubeClient, steps: Steps, signal: AbortSignal): Promise<void> {
+  const items = [...sampleApplication()];
+  const base = { kube, clock: systemClock, signal };
+  const namespaces = namespacesOf(items);
+  const kinds = new Set(items.map(({ type }) => type.kind)).size;
+  const sample = `${formatCount(items.length)} objects of ${String(kinds)} kinds in ${String(namespaces.length)} namespaces`;
+  await steps.run({ name: 'sample', what: sample, verb: 'creating' }, (onReport) =>
+    createAll(items, { ...base, onReport }),
+  );
+  const pods = items.reduce((sum, { object }) => sum + replicasOf(object['spec']), 0);
+  await steps.run({ name: 'pods', what: `${String(pods)} pods ready`, verb: 'starting' }, (onReport) =>
+    waitForPods(pods, { ...base, onReport }),
+  );
+  await steps.run(
+    { name: 'backup', what: `demo-1 of ${namespaces.join(', ')}`, verb: 'waiting' },
+    (onReport) => backUp(items, { ...base, onReport }),
+    ({ ref, report, facts }) => `${ref.name}: ${itemsOf(report.measures)}, ${formatBytes(facts.sizeBytes ?? 0)}`,
+  );
+  const [first = '', second = ''] = namespaces.map((name) => `${name}-copy`);
+  await steps.run(
+    {
+      name: 'restore',
+      what: `demo-1-copy into ${first}, ${second} and ${String(namespaces.length - 2)} more`,
+      verb: 'waiting',
+    },
+    (onReport) => restoreCopy(items, { ...base, onReport }),
+    ({ ref, report }) =>
+      `${ref.name}: ${itemsOf(report.measures)}, ${formatCount(report.counts?.created ?? 0)} created`,
+  );
+  await steps.run(
+    { name: 'verified', what: 'comparing every object with its copy', verb: 'comparing' },
+    (onReport) => verifyCopy(items, { ...base, onReport }),
+    ({ compared }) => `${formatCount(compared)} objects compared, 0 differ`,
+  );
+}
+
+function itemsOf(measures: readonly { unit: string; done: number }[]): string {
+  return `${formatCount(measures.find(({ unit }) => unit === 'items')?.done ?? 0)} items`;
+}
+
+function replicasOf(spec: unknown): number {
+  const { replicas } = (spec ?? {}) as { replicas?: number };
+  return replicas ?? 0;
+}
