@@ -1,0 +1,37 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { makeAuthority, type PemPair } from '../scripted-server/certificates.ts';
+
+export interface Pair {
+  certPem: string;
+  keyPem: string;
+}
+
+export interface ClusterCertificates {
+  ca: Pair;
+  server: Pair;
+  /** A client certificate of the group system:masters. */
+  admin: Pair;
+  /** Signs service account tokens. */
+  serviceAccounts: { publicPem: string; privatePem: string };
+}
+
+const SERVER_NAMES = ['127.0.0.1', 'localhost', 'kubernetes', 'kubernetes.default.svc'];
+
+/** Fresh keys and certificates for one cluster; nothing outside the bed trusts them. */
+export function makeCertificates(clusterName: string): ClusterCertificates {
+  const authority = makeAuthority(`${clusterName} certificate authority`);
+  const accounts = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    ca: pair(authority),
+    server: pair(authority.issue({ commonName: 'kube-apiserver', hosts: SERVER_NAMES })),
+    admin: pair(authority.issue({ commonName: 'bed-admin', organization: 'system:masters' })),
+    serviceAccounts: {
+      publicPem: accounts.publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+      privatePem: accounts.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    },
+  };
+}
+
+function pair({ cert, key }: PemPair): Pair {
+  return { certPem: cert, keyPem: key };
+}

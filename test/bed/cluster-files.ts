@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ClusterCertificates, makeCertificates } from './certificates.ts';
+import { kubeconfig } from './kubeconfig.ts';
+import { reservePort } from './ports.ts';
+
+/** Everything the programs of one cluster share: keys, tokens, ports, and where the files with them are. */
+export interface ClusterFiles {
+  name: string;
+  directory: string;
+  certificates: ClusterCertificates;
+  token: string;
+  server: string;
+  ports: { etcd: number; peer: number; apiserver: number };
+  kubeconfig: string;
+  path: (file: string) => string;
+}
+
+export async function writeClusterFiles(bedDirectory: string, name: string): Promise<ClusterFiles> {
+  const directory = join(bedDirectory, name);
+  const path = (file: string) => join(directory, file);
+  mkdirSync(directory, { recursive: true });
+  const [etcd, peer, apiserver] = await Promise.all([reservePort(), reservePort(), reservePort()]);
+  const certificates = makeCertificates(name);
+  const { ca, server, admin, serviceAccounts } = certificates;
+  const token = randomBytes(24).toString('hex');
+  const url = `https://127.0.0.1:${apiserver}`;
+  const entry = { name, server: url, caPem: ca.certPem };
+  const files = {
+    'ca.crt': ca.certPem,
+    'ca.key': ca.keyPem,
+    'server.crt': server.certPem,
+    'server.key': server.keyPem,
+    'service-accounts.pub': serviceAccounts.publicPem,
+    'service-accounts.key': serviceAccounts.privatePem,
+    'tokens.csv': `${token},bed-admin,bed-admin,"system:masters"\n`,
+    kubeconfig: kubeconfig([{ ...entry, user: { token } }]),
+    'admin.kubeconfig': kubeconfig([{ ...entry, user: admin }]),
+  };
+  for (const [file, content] of Object.entries(files)) writeFileSync(path(file), content, { mode: 0o600 });
+  const ports = { etcd, peer, apiserver };
+  return { name, directory, certificates, token, server: url, ports, kubeconfig: path('kubeconfig'), path };
+}

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { needsBrowser } from './browser.ts';
+import { PageFixture } from './page-fixture.ts';
+import { BACKUP_ID, fillSample, RESTORE_ID, STALLED_ID } from './sample-cluster.ts';
+import { completed, running } from './sample-operations.ts';
+
+const need = await needsBrowser();
+
+describe.skipIf(need.missing)(need.title('the page, live'), () => {
+  const fixture = new PageFixture().use();
+
+  it('follows an operation to its end, and its percent never falls', async () => {
+    const { server } = fixture;
+    server.put(running('Restore', 'orders-copy', 100));
+    const page = await fixture.open(`#/operations/${RESTORE_ID}`);
+    const bar = page.getByRole('progressbar');
+    const seen: number[] = [];
+    const look = async (): Promise<void> => {
+      seen.push(Number(await bar.getAttribute('aria-valuenow')));
+    };
+    // The server goes back once, as one does whose watch is behind.
+    for (const done of [400, 900, 700, 1653, 2400]) {
+      server.put(running('Restore', 'orders-copy', done));
+      const least = Math.max(...seen, 0);
+      await eventually(async () => {
+        await look();
+        expect(seen.at(-1)).toBeGreaterThanOrEqual(done === 700 ? least : Math.floor((done * 100) / 2431));
+      });
+    }
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBe(98);
+    server.put(completed('Restore', 'orders-copy', 0));
+    await page.getByText('Restored 2 431 items in 3.1 s.').waitFor();
+    expect(await bar.getAttribute('aria-valuenow')).toBe('100');
+    expect(await page.locator('[role=status]', { hasText: 'restore/orders-copy completed' }).count()).toBe(1);
+  });
+
+  it('shows what is stalled first, since when, why, and what to try', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open();
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText('restore/orders').waitFor();
+    expect(await attention.textContent()).toContain('stalled 3 min · location default cannot be reached');
+    const first = page.getByRole('region', { name: 'Running now' }).getByRole('listitem').first();
+    expect(await first.textContent()).toContain('restore/orders');
+    await attention.getByText('restore/orders').click();
+    const stall = page.getByRole('group', { name: 'Stalled' });
+    await stall.getByText('without progress').waitFor();
+    expect(await stall.textContent()).toContain('Try: kubectl -n velero describe backupstoragelocation default');
+    expect(page.url()).toContain(STALLED_ID);
+  });
+
+  it('shows no percent and no time left while the total is unknown', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open('#/operations/demo.backup.velero.nightly-16');
+    const head = page.locator('article > header');
+    await head.waitFor();
+    expect(await head.textContent()).not.toMatch(/%|left/);
+    expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBeNull();
+    expect(await page.getByRole('progressbar').getAttribute('aria-valuetext')).toBe('1 653 items');
+  });
+
+  it('asks before it cancels, and sends the right request', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open(`#/operations/${RESTORE_ID}`);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('keeps what it has done so far').waitFor();
+    expect(fixture.server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel it' }).click();
+    await page.getByRole('button', { name: 'Stopping…' }).waitFor();
+    const [sent] = fixture.server.requests.filter(({ method }) => method === 'POST');
+    expect(sent?.path).toBe(`/api/operations/${RESTORE_ID}/cancel`);
+    expect(sent?.headers['x-csrf-token']).toBe('csrf-of-this-session');
+  });
+
+  it('shows within three seconds that the server was killed, and goes on when it is back', async () => {
+    const { server } = fixture;
+    server.put(running('Restore', 'orders-copy', 1000));
+    const page = await fixture.open(`#/operations/${RESTORE_ID}`);
+    await page.getByText('live', { exact: true }).waitFor();
+    await server.stop();
+    await page.getByText('reconnecting').waitFor({ timeout: 3000 });
+    await page.getByRole('heading', { name: 'restore/orders-copy' }).waitFor();
+    server.put(running('Restore', 'orders-copy', 2000));
+    await server.start();
+    await page.getByText('live', { exact: true }).waitFor();
+    await eventually(async () => {
+      expect(await page.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('82');
+    });
+  });
+
+  it('shows within three seconds that nothing comes any more on a connection that stays open', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open();
+    await page.getByText('live', { exact: true }).waitFor();
+    fixture.server.silence();
+    const from = Date.now();
+    await page.getByText('reconnecting').waitFor({ timeout: 4500 });
+    // The last heartbeat may have come just after the silence was asked for.
+    expect(Date.now() - from).toBeLessThan(3500);
+  });
+
+  it('comes back to the same place after a reload', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open(`#/backups/${BACKUP_ID}`);
+    await page.getByRole('button', { name: 'shop 240' }).click();
+    await page.getByLabel('Filter items').fill('secret-1');
+    await page.getByText('11 items').waitFor();
+    await page.reload();
+    await page.getByText('11 items').waitFor();
+    expect(await page.getByRole('button', { name: 'shop 240' }).getAttribute('aria-pressed')).toBe('true');
+    expect(await page.getByLabel('Filter items').inputValue()).toBe('secret-1');
+  });
+});

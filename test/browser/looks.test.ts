@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { needsBrowser } from './browser.ts';
+import { axeProblems, PageFixture } from './page-fixture.ts';
+import { BACKUP_ID, FAILED_ID, fillSample, RESTORE_ID, STALLED_ID } from './sample-cluster.ts';
+
+const need = await needsBrowser();
+
+const PLACES: readonly (readonly [place: string, shows: string])[] = [
+  ['#/', 'Needs attention'],
+  [`#/operations/${RESTORE_ID}`, 'ConfigMap'],
+  [`#/operations/${STALLED_ID}?tab=log`, '400 lines'],
+  [`#/operations/${FAILED_ID}?tab=problems`, 'port already allocated'],
+  [`#/operations/${BACKUP_ID}?tab=timeline`, 'in all'],
+  [`#/operations/${BACKUP_ID}?tab=yaml`, 'velero.io/v1'],
+  ['#/operations', 'Operations (10)'],
+  ['#/backups', 'Backups (6)'],
+  ['#/backups?new=1', 'Show what it would take'],
+  [`#/backups/${BACKUP_ID}?ns=shop`, '240 items'],
+  [`#/backups/${BACKUP_ID}?item=secrets/shop/secret-0`, 'replaced by asterisks'],
+  [`#/backups/${BACKUP_ID}?tab=compare&with=cluster`, '1 changed'],
+  [`#/restore/${BACKUP_ID}`, '961 items'],
+  [`#/restore/${BACKUP_ID}?step=where`, 'Leave it as it is'],
+  [`#/restore/${BACKUP_ID}?step=check`, '12 cannot be restored'],
+  ['#/restores', 'Restores (4)'],
+  ['#/schedules', 'weekly'],
+  ['#/locations', 'InvalidAccessKeyId'],
+];
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 390, height: 844 },
+];
+
+describe.skipIf(need.missing)(need.title('how the page looks'), () => {
+  const fixture = new PageFixture().use();
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const viewport of SIZES) {
+      it(`has no problem that axe knows, ${colorScheme} at ${String(viewport.width)} px, and is never wider than the screen`, async () => {
+        fillSample(fixture.server);
+        const page = await fixture.open('#/', { colorScheme, viewport });
+        const problems: string[] = [];
+        for (const [place, shows] of PLACES) {
+          await page.goto(`${fixture.server.url}${place}`);
+          await page.getByText(shows).first().waitFor();
+          // The theme changes nothing but colours.
+          const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+          problems.push(...(await axeProblems(page, rules)).map((text) => `${place}: ${text}`));
+          const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+          if (width > viewport.width) problems.push(`${place}: ${String(width)} px wide`);
+        }
+        expect(problems).toEqual([]);
+      }, 240_000);
+    }
+  }
+
+  it('can be used with the keyboard alone', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open();
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.type('nightly-14');
+    await page
+      .getByRole('option', { name: /backup\/nightly-14/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'backup/nightly-14' }).waitFor();
+    await page.getByRole('tab', { name: 'Items by kind' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByText('No problems').waitFor();
+  });
+
+  it('goes through the wizard and creates nothing before its last button', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open(`#/restore/${BACKUP_ID}`);
+    await page.getByLabel(/^shop/).check();
+    await page.getByText('240 items').waitFor();
+    await page.getByRole('button', { name: 'Where to' }).click();
+    await page.getByLabel('shop', { exact: true }).fill('shop-copy');
+    await page.getByRole('button', { name: 'Check what would happen' }).click();
+    await page.getByText('2 300 will be created').waitFor();
+    const changes = () =>
+      fixture.server.requests.filter(({ method, path }) => method !== 'GET' && path !== '/api/plan');
+    expect(changes()).toEqual([]);
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.waitForURL(/operations/);
+    expect(changes().map(({ path }) => path)).toEqual(['/api/restores']);
+    expect(JSON.parse(changes()[0]?.body ?? '')).toEqual({
+      apiVersion: 'velero.io/v1',
+      kind: 'Restore',
+      metadata: { namespace: 'velero', name: 'nightly-14-restore' },
+      spec: { backupName: 'nightly-14', includedNamespaces: ['shop'], namespaceMapping: { shop: 'shop-copy' } },
+    });
+  });
+
+  it('searches the log and pauses it', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open(`#/operations/${RESTORE_ID}?tab=log`);
+    await page.getByText('400 lines').waitFor();
+    await page.getByLabel('Search the log').fill('level=error');
+    await page.getByText('4 of 400 lines').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('0 new since the pause').waitFor();
+  });
+});

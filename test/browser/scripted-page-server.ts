@@ -1,0 +1,199 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname, join, normalize } from 'node:path';
+import type { Operation, OperationsAnswer, SessionAnswer } from '../../src/core/operations/index.ts';
+import { SECURITY_HEADERS } from '../../src/server/http/security-headers.ts';
+import {
+  BACKUP_PLAN,
+  contents,
+  DIFF,
+  ITEM,
+  locations,
+  LOG,
+  RESTORE_PLAN,
+  schedules,
+  SESSION,
+} from './sample-answers.ts';
+import { detailOf } from './sample-operations.ts';
+
+export interface SeenRequest {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+const HEARTBEAT_MS = 1000;
+
+/** Serves the built page, with the real server's headers, and says what a test tells it to. */
+export class ScriptedPageServer {
+  session: SessionAnswer = SESSION;
+  /** Of a snapshot; the rest comes in pages. */
+  snapshotLimit = 500;
+  readonly requests: SeenRequest[] = [];
+  readonly refusals = new Map<string, Refusal>();
+  readonly #operations = new Map<string, Operation>();
+  readonly #streams = new Set<ServerResponse>();
+  readonly #pageDir: string;
+  #server: Server | undefined;
+  #heart: NodeJS.Timeout | undefined;
+  #version = 0;
+  #port = 0;
+
+  constructor(pageDir: string) {
+    this.#pageDir = pageDir;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${String(this.#port)}/`;
+  }
+
+  /** Again on the same port after a stop. */
+  async start(): Promise<this> {
+    const server = createServer((request, response) => {
+      void this.#handle(request, response);
+    });
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.beat();
+    return this;
+  }
+
+  /** As if it were killed: every connection breaks. */
+  async stop(): Promise<void> {
+    this.silence();
+    this.#streams.clear();
+    const server = this.#server;
+    server?.closeAllConnections();
+    await new Promise((resolve) => server?.close(resolve));
+  }
+
+  /** Connections stay open, but nothing comes any more. */
+  silence(): void {
+    clearInterval(this.#heart);
+    this.#heart = undefined;
+  }
+
+  beat(): void {
+    this.#heart = setInterval(() => {
+      this.#tell('heartbeat', { now: new Date().toISOString() });
+    }, HEARTBEAT_MS);
+  }
+
+  put(...operations: readonly Operation[]): void {
+    for (const operation of operations) {
+      this.#operations.set(operation.id, operation);
+      this.#tell('operation', operation);
+    }
+  }
+
+  remove(id: string): void {
+    this.#operations.delete(id);
+    this.#tell('removed', { id });
+  }
+
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  #tell(event: string, data: unknown): void {
+    const id = event === 'heartbeat' ? '' : `id: e-${String((this.#version += 1))}\n`;
+    for (const stream of this.#streams) stream.write(`event: ${event}\n${id}data: ${JSON.stringify(data)}\n\n`);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    this.requests.push({ method: request.method ?? '', path: url.pathname, headers: request.headers, body });
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
+    const refusal = [...this.refusals].find(([path]) => url.pathname.startsWith(path))?.[1];
+    if (refusal) send(response, { error: { code: refusal.code, message: refusal.message } }, refusal.status);
+    else if (url.pathname === '/api/events') this.#stream(response);
+    else if (url.pathname.startsWith('/api/')) this.#answer(request.method ?? '', url, body, response);
+    else this.#file(url.pathname, response);
+  }
+
+  #stream(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    const data = JSON.stringify(this.#page(0, this.snapshotLimit));
+    response.write(`event: snapshot\nid: e-${String(this.#version)}\ndata: ${data}\n\n`);
+    this.#streams.add(response);
+    response.once('close', () => this.#streams.delete(response));
+  }
+
+  #page(from: number, limit: number): OperationsAnswer {
+    const all = [...this.#operations.values()];
+    const next = from + limit;
+    const counts = { pending: 0, running: 0, completed: 0, partiallyFailed: 0, failed: 0, canceled: 0, stalled: 0 };
+    const more = next < all.length ? { continue: String(next) } : {};
+    return { operations: all.slice(from, next), total: all.length, counts, ...more };
+  }
+
+  #answer(method: string, url: URL, body: string, response: ServerResponse): void {
+    const [, , first = '', id = '', last = ''] = url.pathname.split('/').map(decodeURIComponent);
+    const query = url.searchParams;
+    if (method !== 'GET') {
+      send(response, this.#change(first, id, last, body));
+      return;
+    }
+    const answers: Readonly<Record<string, () => unknown>> = {
+      session: () => this.session,
+      schedules,
+      locations,
+      contents: () => contents(query),
+      item: () => ITEM,
+      diff: () => DIFF,
+      operations: () => this.#page(Number(query.get('continue') ?? 0), Number(query.get('limit') ?? 500)),
+    };
+    const known = this.#operations.get(id);
+    if (first === 'operations' && last === 'log') {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      response.end(LOG);
+    } else if (first === 'operations' && id !== '' && known) send(response, detailOf(known));
+    else if (id !== '' && !known)
+      send(response, { error: { code: 'notFound', message: `find operation ${id}: it is not there` } }, 404);
+    else send(response, answers[last || first]?.() ?? {});
+  }
+
+  #change(first: string, id: string, last: string, body: string): unknown {
+    const known = this.#operations.get(id);
+    if (last === 'cancel' && known) this.put({ ...known, facts: { ...known.facts, isCancelAsked: true } });
+    if (first === 'login') this.session = SESSION;
+    if (first === 'plan') return (JSON.parse(body) as { kind: string }).kind === 'Backup' ? BACKUP_PLAN : RESTORE_PLAN;
+    if (first === 'restores' || first === 'backups') {
+      const sent = JSON.parse(body) as { metadata: { name: string } };
+      return { id: `demo.${first.slice(0, -1)}.velero.${sent.metadata.name}`, object: sent };
+    }
+    return { object: {} };
+  }
+
+  #file(path: string, response: ServerResponse): void {
+    const file = join(this.#pageDir, normalize(path === '/' ? '/index.html' : path));
+    if (!existsSync(file)) {
+      send(response, { error: { code: 'notFound', message: 'no such file' } }, 404);
+      return;
+    }
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
+    createReadStream(file).pipe(response);
+  }
+}
+
+function send(response: ServerResponse, answer: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(answer));
+}

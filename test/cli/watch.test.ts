@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/main/system-clock.ts';
+import { openCluster } from '../../src/main/open-cluster.ts';
+import type { KubeClient } from '../../src/edge/kube/index.ts';
+import { AppError } from '../../src/base/index.ts';
+import { eventually } from '../eventually.ts';
+import { BACKUPS, CliFixture, RESTORES, type Started } from './cli-fixture.ts';
+
+let cli: CliFixture;
+beforeAll(async () => {
+  cli = await CliFixture.start();
+});
+afterAll(async () => {
+  await cli[Symbol.asyncDispose]();
+});
+
+const shows = (started: Started, text: string) =>
+  eventually(
+    () => {
+      expect(started.out()).toContain(text);
+    },
+    { withinMs: 15_000 },
+  );
+
+const running = (percent: number, more: object = {}) => ({
+  phase: 'InProgress',
+  startTimestamp: new Date(systemClock.now()).toISOString(),
+  progress: { percent, itemsBackedUp: percent, totalItems: 100, stage: 'archiving', ...more },
+});
+const completed = {
+  phase: 'Completed',
+  startTimestamp: '2026-01-01T00:00:00Z',
+  completionTimestamp: '2026-01-01T00:00:03Z',
+  progress: { percent: 100, itemsBackedUp: 100, totalItems: 100 },
+};
+
+describe('watching one operation', () => {
+  it('prints a line per change where there is no terminal, and ends with it', async () => {
+    await cli.run('backup', 'create', 'one');
+    const watch = cli.begin(['watch', 'backup/one']);
+    await shows(watch, '○ backup/one  pending\n');
+    await cli.setStatus(
+      BACKUPS,
+      'one',
+      running(41, { current: 'shop/configmaps/a', ratePerSecond: 12, etaSeconds: 5 }),
+    );
+    await shows(watch, '● backup/one  running  41 %  41 of ~100  12/s  5 s left  archiving · shop/configmaps/a\n');
+    await cli.setStatus(BACKUPS, 'one', completed);
+    const { code, out, err } = await watch.ended;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out.split('\n').at(-2)).toBe('✓ backup/one  completed  100 %  100 items  Backed up 100 items in 3.0 s');
+  });
+
+  it('ends with 1 when it failed, and says what to do', async () => {
+    await cli.run('backup', 'create', 'two');
+    const watch = cli.begin(['backup', 'watch', 'two']);
+    await shows(watch, 'pending');
+    await cli.setStatus(BACKUPS, 'two', { phase: 'FailedValidation', validationErrors: ['location x does not exist'] });
+    const { code, out } = await watch.ended;
+    expect(code).toBe(1);
+    expect(out).toContain('✕ backup/two  failed  Refused: location x does not exist\n');
+    expect(out).toContain('See why with: headway backup describe two, headway backup logs two\n');
+  });
+
+  it('follows a creation with --wait, and offers to retry a restore', async () => {
+    await cli.run('backup', 'create', 'source');
+    const create = cli.begin(['restore', 'create', 'three', '--from-backup', 'source', '--wait']);
+    await shows(create, '○ restore/three  pending');
+    await cli.setStatus(RESTORES, 'three', {
+      phase: 'PartiallyFailed',
+      errors: 2,
+      progress: { percent: 99, itemsRestored: 10, totalItems: 10, created: 8, failed: 2, updated: 0, skipped: 0 },
+    });
+    const { code, out } = await create.ended;
+    expect(code).toBe(1);
+    expect(out).toContain('restore/three created\n');
+    expect(out).toContain('▲ restore/three  partially failed  99 %');
+    expect(out).toContain('Try again what failed with: headway restore retry three\n');
+
+    expect((await cli.run('restore', 'retry', 'three', '--name', 'again')).out).toBe('restore/again created\n');
+    const again = await cli.get(RESTORES, 'again');
+    expect(again.metadata.annotations).toEqual({ 'headway.io/retry-of': 'three' });
+    expect(again['spec']).toEqual({ backupName: 'source' });
+    expect((await cli.run('restore', 'retry', 'again')).code).toBe(1);
+  });
+
+  it('draws a tree over itself on a terminal, the stalled first', async () => {
+    await cli.run('backup', 'create', 'quick');
+    await cli.run('backup', 'create', 'stuck');
+    await cli.setStatus(BACKUPS, 'quick', running(10));
+    await cli.setStatus(BACKUPS, 'stuck', {
+      ...running(54),
+      conditions: [{ type: 'Stalled', status: 'True', message: 'the store does not answer; try the bucket by hand' }],
+    });
+    const watch = cli.begin(['watch'], { isTerminal: true });
+    await shows(watch, '● backup/quick');
+    watch.interrupt();
+    const { code, out } = await watch.ended;
+    expect(code).toBe(130);
+    const frame = out.split('\u001b[J').find((text) => text.includes('quick')) ?? '';
+    const lines = frame.split('\n').map((line) => line.replaceAll(/\u001b\[\w+|\r/g, ''));
+    expect(lines.findIndex((line) => line.startsWith('▲ backup/stuck'))).toBeLessThan(
+      lines.findIndex((line) => line.startsWith('● backup/quick')),
+    );
+    expect(frame).toContain('without progress: the store does not answer');
+    expect(frame).toContain('│ try: try the bucket by hand');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(80);
+  });
+
+  it('goes on without us after Ctrl-C, and says so', async () => {
+    await cli.run('backup', 'create', 'long');
+    const watch = cli.begin(['watch', 'backup/long']);
+    await shows(watch, 'pending');
+    watch.interrupt();
+    expect(await watch.ended).toMatchObject({
+      code: 130,
+      err:
+        'Stopped watching; backup/long goes on. Watch it again with: headway watch backup/long\n' +
+        'Cancel it with: headway backup cancel long\n',
+    });
+    expect((await cli.get(BACKUPS, 'long'))['status']).toBeUndefined();
+  });
+
+  it('is JSON lines with -o json, one for each write', async () => {
+    await cli.run('backup', 'create', 'json');
+    const watch = cli.begin(['watch', 'backup/json', '-o', 'json']);
+    await shows(watch, '"state":"pending"');
+    await cli.setStatus(BACKUPS, 'json', running(7));
+    await shows(watch, '"percent":7');
+    await cli.setStatus(BACKUPS, 'json', completed);
+    const { code, out } = await watch.ended;
+    expect(code).toBe(0);
+    const states = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { report: { state: string } }).report.state);
+    expect(states).toEqual(['pending', 'running', 'completed']);
+  });
+
+  it.each([
+    ['one that is not there', ['watch', 'backup/nobody'], 3],
+    ['a kind that is none', ['watch', 'pod/x'], 3],
+    ['no name', ['watch', 'backup'], 2],
+  ])('refuses %s', async (_, args, code) => {
+    expect((await cli.run(...args)).code).toBe(code);
+  });
+
+  it('says when it is deleted under our eyes, and stops waiting when told', async () => {
+    await cli.run('backup', 'create', 'vanishing');
+    const watch = cli.begin(['watch', 'backup/vanishing']);
+    await shows(watch, 'pending');
+    await cli.kube.delete({ type: BACKUPS, namespace: 'velero', name: 'vanishing' });
+    expect(await watch.ended).toMatchObject({ code: 3 });
+    expect(watch.err()).toContain('backup "vanishing" was deleted while it was watched');
+    await cli.run('backup', 'create', 'slow');
+    expect(await cli.run('watch', 'backup/slow', '--timeout', '500ms')).toMatchObject({ code: 5 });
+  });
+});
+
+describe('a watch that breaks', () => {
+  /** Breaks every watch once it has shown something, as a restarted API server would. */
+  const breaking = (kube: KubeClient, state: { broken: number }): KubeClient => ({
+    ...kube,
+    watch: async function* (target, options) {
+      if (state.broken++ < 4) throw new AppError('unreachable', 'the connection broke');
+      yield* kube.watch(target, options);
+    },
+  });
+
+  it('is begun again, and nothing is missed', async () => {
+    await cli.run('backup', 'create', 'through');
+    const state = { broken: 0 };
+    const watch = cli.begin(['watch', 'backup/through'], {
+      connect: async (choice) => {
+        const session = await openCluster({ ...choice, kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+        return { ...session, kube: breaking(session.kube, state) };
+      },
+    });
+    await shows(watch, 'pending');
+    await cli.setStatus(BACKUPS, 'through', completed);
+    const { code } = await watch.ended;
+    expect(code).toBe(0);
+    expect(state.broken).toBeGreaterThan(2);
+    expect(watch.err()).toContain('reconnecting since');
+  });
+});
+
+describe('canceling', () => {
+  it('asks by annotation, and waits when told', async () => {
+    await cli.run('backup', 'create', 'stop-me');
+    await cli.setStatus(BACKUPS, 'stop-me', running(30));
+    const cancel = cli.begin(['backup', 'cancel', 'stop-me', '--wait']);
+    await shows(cancel, 'canceling');
+    expect((await cli.get(BACKUPS, 'stop-me')).metadata.annotations).toEqual({ 'headway.io/cancel': 'true' });
+    await cli.setStatus(BACKUPS, 'stop-me', { phase: 'Failed', failureReason: 'canceled' });
+    const { code, out } = await cancel.ended;
+    expect(code).toBe(0);
+    expect(out).toContain('✕ backup/stop-me  canceled');
+    expect(await cli.run('backup', 'cancel', 'stop-me')).toMatchObject({
+      code: 1,
+      err: 'headway: cannot cancel backup "stop-me": it has ended already (Failed)\n',
+    });
+  });
+});

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { needsBed } from '../bed/index.ts';
+import type { ServedCluster } from '../served-cluster.ts';
+import { OWN_CASES, stockEnvironment, SUITE } from './stock-cli.ts';
+
+export interface StockSuite {
+  target: string;
+  start: () => Promise<ServedCluster>;
+  /** Folders of cases. */
+  cases: readonly string[];
+  /** Lines of the comparison that are right there, with the reason. */
+  differs: Readonly<Record<string, string>>;
+}
+
+const GIVEN_CASES = join(SUITE, 'cases');
+const CASE_MS = 240_000;
+/** Its cases on every target in CI; our own on pocket, and on the bed in the campaign, because of the time. */
+export const ALL_CASES: readonly string[] = [GIVEN_CASES, OWN_CASES];
+export const CASES_ON_THE_BED: readonly string[] = process.env['HEADWAY_CAMPAIGN'] ? ALL_CASES : [GIVEN_CASES];
+
+/** The stock `velero` drives us; what came out is compared with what real Velero 1.18.3 gave. */
+export function stockSuite({ target, start, cases, differs }: StockSuite): void {
+  const need = needsBed({ clusters: 1, s3: true, velero: true });
+  const title = need.title(`the stock velero CLI drives Headway on ${target}`);
+  describe.skipIf(need.missing)(title, { timeout: CASE_MS }, () => {
+    let cluster: ServedCluster;
+    beforeAll(async () => {
+      cluster = await start();
+      await cluster.serve();
+    }, 120_000);
+    afterAll(async () => {
+      await cluster?.[Symbol.asyncDispose]();
+    });
+
+    it.each(cases.flatMap(casesIn))('%s', async (file, folder) => {
+      const env = stockEnvironment(cluster.kubeconfig, cluster.home.path);
+      const said = await outputOf([join(SUITE, 'compat.mjs'), '--cases', folder, '--only', file], env);
+      const problems = said.split('\n').filter((line) => line.startsWith('  '));
+      expect(problems.filter((line) => differs[line.trim()] === undefined)).toEqual([]);
+      expect(said).toContain(file);
+    });
+  });
+}
+
+function casesIn(folder: string): [file: string, folder: string][] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.mjs'));
+  return files.map((file) => [file, folder]);
+}
+
+/** What it printed, also when it ended with a failure: its lines are the result. */
+async function outputOf(args: string[], env: Record<string, string>): Promise<string> {
+  return await new Promise((resolve) => {
+    execFile(process.execPath, args, { env, timeout: CASE_MS - 10_000 }, (_error, stdout, stderr) => {
+      resolve(`${stdout}${stderr}`);
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Restore } from '../../src/api/index.ts';
+import { AppError, type JsonObject } from '../../src/base/index.ts';
+import { createRestoreController } from '../../src/control/controllers/restore/index.ts';
+import type { KubeClient } from '../../src/edge/kube/index.ts';
+import { CONFIG_MAP, listAll } from './cluster-objects.ts';
+import { ended, request, startCluster, startEngine, type EngineCluster } from './engine.ts';
+import { configMap, namespace, storeBackup, type Stored } from './stored-backup.ts';
+
+let cluster: EngineCluster;
+
+beforeEach(async () => {
+  cluster = await startCluster();
+}, 60_000);
+
+afterEach(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+type Create = KubeClient['create'];
+const asIs: Create = (target, object, options) => cluster.kube.create(target, object, options);
+
+/** Runs one restore in a cluster whose creates of ConfigMaps may go wrong. */
+async function restoreWith(items: Stored[], create: Create, spec: JsonObject = {}): Promise<Restore['status']> {
+  await storeBackup(cluster, 'b', items);
+  const kube: KubeClient = {
+    ...cluster.kube,
+    create: (target, object, options) =>
+      object.kind === 'ConfigMap' ? create(target, object, options) : cluster.kube.create(target, object, options),
+  };
+  const engine = await startEngine(cluster, {
+    kube,
+    controllers: (deps, caches) => createRestoreController({ parallel: 10 }, deps, caches).parts,
+  });
+  await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b', ...spec } });
+  try {
+    return Restore.parse(await ended(cluster.kube, Restore, 'r', 30_000)).value.status;
+  } finally {
+    await engine.stop();
+  }
+}
+
+const many = [namespace('app'), ...Array.from({ length: 40 }, (_, index) => configMap('app', `item-${index}`))];
+
+describe('an API server in trouble', () => {
+  it('is waited for while it is away or turns everybody away', async () => {
+    let calls = 0;
+    const status = await restoreWith(many, async (...args) => {
+      calls += 1;
+      if (calls > 10 && calls < 25) throw new AppError('unreachable', 'connect ECONNREFUSED');
+      if (calls > 24 && calls < 30) throw new AppError('throttled', 'too many requests', { retry: { afterMs: 10 } });
+      return await cluster.kube.create(...args);
+    });
+    expect(status).toMatchObject({ phase: 'Completed', errors: 0, progress: { created: 41, failed: 0 } });
+  }, 40_000);
+
+  it('costs only the items that it keeps refusing', async () => {
+    const status = await restoreWith(many, async (target, object, options) => {
+      if (object.metadata.name.endsWith('7')) throw new AppError('serverError', 'failed calling webhook "x": refused');
+      return await cluster.kube.create(target, object, options);
+    });
+    expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 4, progress: { created: 37, failed: 4 } });
+  }, 40_000);
+
+  it('that took an object and lost the answer has restored it once', async () => {
+    let lost = 0;
+    const status = await restoreWith(many, async (...args) => {
+      const created = await cluster.kube.create(...args);
+      lost += 1;
+      if (lost % 4 === 0) throw new AppError('unreachable', 'connection broke', { details: { maybeDone: true } });
+      return created;
+    });
+    expect(status).toMatchObject({ phase: 'Completed', warnings: 0, progress: { created: 41, skipped: 0, failed: 0 } });
+  }, 40_000);
+});
+
+describe('a type that comes with the backup', () => {
+  it('is served before its objects are sent', async () => {
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
+    };
+    const widget = (name: string): Stored => ({
+      groupResource: 'widgets.example.com',
+      object: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name, namespace: 'app' }, size: 1 },
+    });
+    const items = [
+      { groupResource: 'customresourcedefinitions.apiextensions.k8s.io', object: definition },
+      widget('a'),
+      widget('b'),
+      widget('c'),
+    ];
+    const status = await restoreWith(items, asIs);
+    expect(status).toMatchObject({ phase: 'Completed', progress: { created: 5, totalItems: 5 } });
+    expect(await listAll(cluster.kube, 'example.com/v1', 'Widget', 'app')).toHaveLength(3);
+  }, 40_000);
+});
+
+describe('resource modifiers', () => {
+  it('change what is restored', async () => {
+    const rules = `
+version: v1
+resourceModifierRules:
+- conditions: {groupResource: configmaps, resourceNameRegex: "^item-1$"}
+  mergePatches: [{patchData: '{"data":{"k":"changed"}}'}]
+`;
+    await cluster.kube.create(
+      { type: CONFIG_MAP, namespace: 'velero' },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rules', namespace: 'velero' }, data: { rules } },
+    );
+    const resourceModifier = { kind: 'ConfigMap', name: 'rules' };
+    const status = await restoreWith(many, asIs, { resourceModifier });
+    expect(status.phase).toBe('Completed');
+    const data = async (name: string) => (await cluster.kube.get({ type: CONFIG_MAP, namespace: 'app', name }))['data'];
+    expect(await data('item-1')).toEqual({ k: 'changed' });
+    expect(await data('item-2')).toEqual({ k: 'v' });
+  }, 40_000);
+});

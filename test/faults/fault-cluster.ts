@@ -1,0 +1,235 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { BackupStorageLocation } from '../../src/api/index.ts';
+import { NO_LOG, textAt, type JsonObject } from '../../src/base/index.ts';
+import type { KubeClient } from '../../src/edge/kube/index.ts';
+import { openStore, type Store, type StoreLocation } from '../../src/edge/store/index.ts';
+import { installCrds } from '../../src/main/install/crds.ts';
+import { bed, type Bed } from '../bed/index.ts';
+import { eventually } from '../eventually.ts';
+import { HeadwayHome, type Running } from '../headway-process.ts';
+import { clientFor } from '../kube-client.ts';
+import { NAMESPACES, objectOf, SECRETS } from '../kube-kinds.ts';
+import { FaultLine } from './fault-line.ts';
+import { KillablePocket } from './killable-pocket.ts';
+
+const VELERO = 'velero';
+const LOCATIONS = { type: BackupStorageLocation, namespace: VELERO };
+const LEASES = {
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  namespaced: true,
+};
+
+export interface FaultClusterOptions {
+  /** Pocket runs in a process of its own. */
+  cluster: 'pocket' | 'bed';
+  /** A directory, or the bed's S3 server behind a line. */
+  store: 'fs' | 's3';
+}
+
+/** A cluster whose every connection to `headway server` can be disturbed; the test's own client goes past that. */
+export class FaultCluster implements AsyncDisposable {
+  readonly kube: KubeClient;
+  /** Between the server and the API server. */
+  readonly api: FaultLine;
+  /** Between the server and the S3 store. */
+  readonly s3: FaultLine | undefined;
+  /** The default location, past the line. */
+  readonly store: Store;
+  readonly home: HeadwayHome;
+  readonly bed: Bed | undefined;
+  readonly #kubeconfig: string;
+  readonly #parts: AsyncDisposable[];
+  readonly #servers: Running[] = [];
+  readonly #pocket: KillablePocket | undefined;
+
+  static async start({ cluster, store }: FaultClusterOptions): Promise<FaultCluster> {
+    const home = new HeadwayHome();
+    const parts: AsyncDisposable[] = [];
+    try {
+      const isReal = cluster === 'bed';
+      const real = isReal || store === 's3' ? await bed({ clusters: isReal ? 1 : 0, s3: store === 's3' }) : undefined;
+      if (real !== undefined) parts.push(real);
+      const pocket = isReal ? undefined : await KillablePocket.start(home);
+      if (pocket !== undefined) parts.push(pocket);
+      return await FaultCluster.#assemble({ home, parts, real, pocket });
+    } catch (error) {
+      for (const part of parts.toReversed()) await part[Symbol.asyncDispose]();
+      home[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  static async #assemble(base: Base): Promise<FaultCluster> {
+    const { home, parts, real, pocket } = base;
+    const direct = pocket?.kubeconfig ?? real!.kubeconfig;
+    const config = readKubeconfig(direct);
+    const api = await FaultLine.to(config.server, { ca: config.ca });
+    parts.push(api);
+    const kubeconfig = join(home.path, 'kubeconfig');
+    writeFileSync(kubeconfig, throughLine(api.url, config.token), { mode: 0o600 });
+    const s3 = real?.s3 === undefined ? undefined : await FaultLine.to(real.s3.endpoint);
+    if (s3 !== undefined) parts.push(s3);
+    const location = locationOf(real);
+    mkdirSync(join(home.path, 'stores'));
+    const store = await openStore(location, { log: NO_LOG, fsRoot: join(home.path, 'stores') });
+    const kube = await clientFor(direct);
+    await prepare(kube, location, s3);
+    return new FaultCluster({ ...base, kube, api, s3, store, kubeconfig });
+  }
+
+  private constructor(base: Base & Assembled) {
+    this.home = base.home;
+    this.kube = base.kube;
+    this.api = base.api;
+    this.s3 = base.s3;
+    this.store = base.store;
+    this.bed = base.real;
+    this.#pocket = base.pocket;
+    this.#kubeconfig = base.kubeconfig;
+    this.#parts = base.parts;
+  }
+
+  /** The directory of the `fs` store. */
+  get fsDirectory(): string {
+    return join(this.home.path, 'stores', 'backups');
+  }
+
+  /** What the server keeps on its own disk for operations, their logs among it. */
+  spooled(): string[] {
+    const own = join(this.home.path, 'state', 'server', 'clusters', 'line');
+    return readdirSync(own, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  }
+
+  /** One more server process; a replica that runs beside another has a home of its own, as a second pod has. */
+  serve(home: HeadwayHome = this.home): Running {
+    const fsRoot = join(this.home.path, 'stores');
+    const flags = ['--kubeconfig', this.#kubeconfig, '--listen', '127.0.0.1:0', '--fs-root', fsRoot];
+    const running = home.start('server', ...flags);
+    this.#servers.push(running);
+    return running;
+  }
+
+  /** A server that works: it holds the lease and has found the location available. */
+  async served(): Promise<Running> {
+    const running = this.serve();
+    await this.isAtWork(running);
+    return running;
+  }
+
+  async isAtWork(running: Running, withinMs = 60_000): Promise<void> {
+    await eventually(
+      async () => {
+        if (running.child.exitCode !== null) throw new Error(`the server ended:\n${running.err}`);
+        if (!running.err.includes('"leading"')) throw new Error(`the server does not lead:\n${running.err}`);
+        const location = await this.kube.get({ ...LOCATIONS, name: 'default' });
+        if (textAt(location, 'status', 'phase') !== 'Available') throw new Error(`not available:\n${running.err}`);
+      },
+      { withinMs },
+    );
+  }
+
+  /**
+   * kill -9. The lease of the dead is taken away, because waiting 15 s for its end each time proves nothing here; what
+   * two replicas make of it is a test of its own.
+   */
+  async kill(running: Running): Promise<void> {
+    running.child.kill('SIGKILL');
+    await running.finished();
+    const lease = { type: LEASES, namespace: VELERO, name: 'headway' };
+    await this.kube.delete(lease).catch(() => undefined);
+  }
+
+  /** kill -9 of the API server, and the same again at the same port. */
+  async restartApi(): Promise<void> {
+    if (this.#pocket === undefined) await this.bed!.clusters[0]!.restartApiserver();
+    else await this.#pocket.restart();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const running of this.#servers) {
+      running.child.kill('SIGKILL');
+      await running.finished();
+    }
+    await this.kube.close();
+    this.store.close();
+    for (const part of this.#parts.toReversed()) await part[Symbol.asyncDispose]();
+    this.home[Symbol.dispose]();
+  }
+}
+
+interface Base {
+  home: HeadwayHome;
+  parts: AsyncDisposable[];
+  real: Bed | undefined;
+  pocket: KillablePocket | undefined;
+}
+
+interface Assembled {
+  kube: KubeClient;
+  api: FaultLine;
+  s3: FaultLine | undefined;
+  store: Store;
+  kubeconfig: string;
+}
+
+function locationOf(real: Bed | undefined): StoreLocation {
+  if (real?.s3 === undefined) return { provider: 'headway.io/fs', bucket: 'backups' };
+  const { endpoint, accessKey, secretKey, bucket, region } = real.s3;
+  return {
+    provider: 'aws',
+    bucket,
+    config: { region, s3ForcePathStyle: 'true', s3Url: endpoint },
+    credentialsIni: `[default]\naws_access_key_id=${accessKey}\naws_secret_access_key=${secretKey}\n`,
+  };
+}
+
+async function prepare(kube: KubeClient, location: StoreLocation, s3: FaultLine | undefined): Promise<void> {
+  await installCrds(kube, AbortSignal.timeout(60_000));
+  await kube.create({ type: NAMESPACES }, objectOf(NAMESPACES, VELERO));
+  if (location.credentialsIni !== undefined) {
+    const stringData = { cloud: location.credentialsIni };
+    await kube.create(
+      { type: SECRETS, namespace: VELERO },
+      objectOf(SECRETS, 'cloud-credentials', { metadata: { namespace: VELERO }, stringData }),
+    );
+  }
+  const config = s3 === undefined ? {} : { config: { ...location.config, s3Url: s3.url } };
+  const spec: JsonObject = {
+    ...{ provider: location.provider, objectStorage: { bucket: location.bucket }, default: true },
+    ...config,
+  };
+  await kube.create(LOCATIONS, {
+    apiVersion: 'velero.io/v1',
+    kind: BackupStorageLocation.kind,
+    metadata: { name: 'default', namespace: VELERO },
+    spec,
+  });
+}
+
+function readKubeconfig(path: string): { server: string; ca: string; token: string } {
+  const config = parse(readFileSync(path, 'utf8')) as {
+    clusters: { cluster: { server: string; 'certificate-authority-data': string } }[];
+    users: { user: { token: string } }[];
+  };
+  const { server, 'certificate-authority-data': ca } = config.clusters[0]!.cluster;
+  return { server, ca: Buffer.from(ca, 'base64').toString(), token: config.users[0]!.user.token };
+}
+
+function throughLine(server: string, token: string): string {
+  const name = 'line';
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    clusters: [{ name, cluster: { server } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    users: [{ name, user: { token } }],
+  });
+}

@@ -1,0 +1,68 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { HeadwayHome } from '../headway-process.ts';
+
+/** What `npm start` runs, on a port that nobody else has. */
+const UP = ['up', '--demo', '--listen', '127.0.0.1:0'];
+
+describe('npm start', () => {
+  it(
+    'shows progress within 10 s, brings everything up, and Ctrl-C leaves nothing behind',
+    { timeout: 150_000 },
+    async () => {
+      using home = new HeadwayHome();
+      const startedAt = Date.now();
+      const demo = home.start(...UP);
+      await demo.prints('creating');
+      expect(Date.now() - startedAt).toBeLessThan(10_000);
+      await demo.prints('Ctrl-C stops everything', 90_000);
+      expect(demo.out).toMatch(/✓ sample +[\d ]+ objects of 19 kinds in 6 namespaces/);
+      expect(demo.out).toMatch(/✓ pods +48 pods ready/);
+      expect(demo.out).toMatch(/✓ backup +demo-1: [\d ]+ items, [\d.]+ KiB/);
+      expect(demo.out).toMatch(/✓ restore +demo-1-copy: [\d ]+ items, [\d ]+ created/);
+      expect(demo.out).toMatch(/✓ verified +5 \d\d\d objects compared, 0 differ/);
+      const [link = ''] = /http:\/\/127\.0\.0\.1:\d+\/login\?code=\S+/.exec(demo.out) ?? [];
+      const login = await fetch(link, { redirect: 'manual' });
+      expect(login.status).toBe(303);
+      const cookie = login.headers
+        .getSetCookie()
+        .map((each) => each.split(';')[0])
+        .join('; ');
+      const page = await fetch(new URL('/', link), { headers: { cookie } });
+      expect(await page.text()).toContain('<div id="page">');
+      const operations = await fetch(new URL('/api/operations', link), { headers: { cookie } });
+      expect(await operations.json()).toMatchObject({ operations: [{ phase: 'Completed' }, { phase: 'Completed' }] });
+      expect((await fetch(new URL('/api/operations', link))).status).toBe(401);
+
+      const second = await home.run(...UP);
+      expect(second.code).toBe(1);
+      expect(second.err).toContain('pocket cluster "demo" is running already');
+
+      demo.child.kill('SIGINT');
+      const { code, out, err } = await demo.finished();
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      expect(out).toContain('Stopped');
+      expect(readdirSync(join(home.path, 'state', 'pocket'))).toEqual([]);
+    },
+  );
+
+  it('stops in the middle when asked to, and the next start works', { timeout: 150_000 }, async () => {
+    using home = new HeadwayHome();
+    const first = home.start(...UP);
+    await first.prints('creating');
+    first.child.kill('SIGINT');
+    expect((await first.finished()).code).toBe(130);
+    expect(existsSync(join(home.path, 'state', 'pocket', 'demo'))).toBe(false);
+
+    const killed = home.start(...UP);
+    await killed.prints('creating');
+    killed.child.kill('SIGKILL');
+    await killed.finished();
+
+    const next = home.start(...UP);
+    await next.prints('Ctrl-C stops everything', 90_000);
+    next.child.kill('SIGTERM');
+    expect((await next.finished()).code).toBe(0);
+  });
+});

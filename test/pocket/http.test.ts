@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PocketFixture } from './pocket-fixture.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const CONFIG_MAPS = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+
+let fixture: PocketFixture;
+beforeAll(async () => {
+  fixture = await PocketFixture.start();
+});
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+});
+
+const create = (name: string, data: Record<string, string> = {}): Promise<{ code: number }> =>
+  fixture.ask(MAPS, { method: 'POST', body: { metadata: { name }, data } });
+
+describe('who may come in', () => {
+  it('a client certificate instead of a token', async () => {
+    const file = readFileSync(join(fixture.dir, 'credentials.json'), 'utf8');
+    const { adminCert, adminKey } = JSON.parse(file) as { adminCert: string; adminKey: string };
+    const dispatcher = new Agent({ connect: { ca: fixture.pocket.ca, cert: adminCert, key: adminKey } });
+    const answer = await request(`${fixture.pocket.url}${MAPS}`, { dispatcher });
+    expect(answer.statusCode).toBe(200);
+    await answer.body.dump();
+    await dispatcher.destroy();
+  });
+
+  it('nobody without either, except to ask for health and version', async () => {
+    expect((await fixture.ask('/api', { token: '' })).code).toBe(401);
+    expect((await fixture.ask('/readyz', { token: '' })).code).toBe(200);
+    expect((await fixture.ask('/version', { token: '' })).body).toMatchObject({ major: '1' });
+  });
+});
+
+describe('what is not served, and says so', () => {
+  it.each([
+    ['server-side apply', { method: 'PATCH', type: 'application/apply-patch+yaml', path: `${MAPS}/nothing` }, 415],
+    ['a CBOR patch', { method: 'PATCH', type: 'application/apply-patch+cbor', path: `${MAPS}/nothing` }, 415],
+    ['a CBOR body', { method: 'POST', type: 'application/cbor', path: MAPS }, 415],
+    ['a YAML body', { method: 'POST', type: 'application/yaml', path: MAPS }, 415],
+    ['a verb a kind does not have', { method: 'PUT', type: 'application/json', path: MAPS }, 405],
+  ])('%s', async (_what, { method, type, path }, code) => {
+    const body = method === 'GET' ? {} : { body: '{}' };
+    expect((await fixture.ask(path, { method, headers: { 'content-type': type }, ...body })).code).toBe(code);
+  });
+
+  it('an answer in CBOR', async () => {
+    expect((await fixture.ask(MAPS, { headers: { accept: 'application/cbor' } })).code).toBe(406);
+  });
+
+  it.each(['exec', 'attach', 'log', 'portforward'])('%s of a pod', async (subresource) => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await fixture.ask(pods, { method: 'POST', body: { metadata: { name: 'p' }, spec } });
+    const answer = await fixture.ask(`${pods}/p/${subresource}?command=ls`);
+    expect(answer.code).toBe(501);
+    expect(answer.body['message']).toContain('pods of a pocket cluster do not run processes yet');
+    expect((await fixture.ask(`${pods}/missing/${subresource}`)).code).toBe(404);
+  });
+});
+
+describe('watches', () => {
+  it('follows from the version of a list on', async () => {
+    const list = await fixture.ask(MAPS);
+    const { resourceVersion } = list.body['metadata'] as { resourceVersion: string };
+    await create('followed');
+    for await (const { type, object } of fixture.watch(`${MAPS}?watch=true&resourceVersion=${resourceVersion}`)) {
+      expect(type).toBe('ADDED');
+      expect(object).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'followed' } });
+      break;
+    }
+  });
+
+  it('ends when its time is up', async () => {
+    const seen: string[] = [];
+    for await (const { type } of fixture.watch(`${MAPS}?watch=true&resourceVersion=0&timeoutSeconds=1`))
+      seen.push(type);
+    expect(new Set(seen)).toEqual(new Set(['ADDED']));
+  });
+
+  it('cuts off a client that does not read, and nobody else', async () => {
+    const { hostname, port } = new URL(fixture.pocket.url);
+    const socket = connect({
+      host: hostname,
+      port: Number(port),
+      ca: fixture.pocket.ca,
+      checkServerIdentity: () => undefined,
+    });
+    const closed = once(socket, 'close');
+    const head = `GET ${MAPS}?watch=true HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.pocket.token}\r\n\r\n`;
+    await once(socket, 'secureConnect');
+    socket.write(head);
+    await once(socket, 'readable');
+    socket.pause();
+    // More than the sockets' own buffers hold, so that the server has to keep it.
+    for (let i = 0; i < 30; i += 1) expect((await create(`large-${i}`, { a: 'x'.repeat(900_000) })).code).toBe(201);
+    socket.resume();
+    await closed;
+    expect((await fixture.ask('/readyz')).code).toBe(200);
+    for (let i = 0; i < 30; i += 1) await fixture.ask(`${MAPS}/large-${i}`, { method: 'DELETE' });
+  });
+});
+
+describe('answers', () => {
+  it('keeps integers beyond 2^53 and fields it does not know', async () => {
+    const body = '{"metadata":{"name":"big","annotations":{"a":"b"}},"data":{},"future":{"limit":9007199254740993}}';
+    const created = await fixture.ask(MAPS, { method: 'POST', body });
+    expect(created.headers['warning']).toContain('unknown field \\"future\\"');
+    const read = await fixture.ask(`${MAPS}/big`);
+    expect(read.text).toContain('"future":{"limit":9007199254740993}');
+  });
+
+  it('does not keep what a dry run writes', async () => {
+    const created = await fixture.ask(`${MAPS}?dryRun=All`, { method: 'POST', body: { metadata: { name: 'dry' } } });
+    expect(created.code).toBe(201);
+    expect((await fixture.ask(`${MAPS}/dry`)).code).toBe(404);
+    expect((await fixture.ask(`${MAPS}/big?dryRun=All`, { method: 'DELETE' })).code).toBe(200);
+    expect((await fixture.ask(`${MAPS}/big`)).code).toBe(200);
+  });
+
+  it('shows HTTP clients what the client in the process wrote', async () => {
+    const metadata = { name: 'inside', namespace: 'default' };
+    await fixture.pocket.client.create(CONFIG_MAPS, { metadata, data: { a: '1' } });
+    expect((await fixture.ask(`${MAPS}/inside`)).body['data']).toEqual({ a: '1' });
+  });
+
+  it('binds and evicts pods', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await fixture.ask(pods, { method: 'POST', body: { metadata: { name: 'bound' }, spec } });
+    const binding = { metadata: { name: 'bound' }, target: { kind: 'Node', name: 'n1' } };
+    expect((await fixture.ask(`${pods}/bound/binding`, { method: 'POST', body: binding })).code).toBe(201);
+    expect((await fixture.ask(`${pods}/bound`)).body['spec']).toMatchObject({ nodeName: 'n1' });
+    const eviction = { metadata: { name: 'bound' }, deleteOptions: { gracePeriodSeconds: 0 } };
+    expect((await fixture.ask(`${pods}/bound/eviction`, { method: 'POST', body: eviction })).code).toBe(201);
+    expect((await fixture.ask(`${pods}/bound`)).code).toBe(404);
+  });
+});

@@ -1,0 +1,187 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCluster, type EngineCluster } from '../engine/engine.ts';
+import { Served } from './served.ts';
+
+let cluster: EngineCluster;
+let served: Served;
+let me: { cookie: string; 'x-csrf-token': string };
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  served = await Served.start([{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' }], {
+    hosts: ['headway.example.org'],
+    limits: { headersMs: 500, bodyMs: 500, requestsPerSecond: 1000, requestsBurst: 1000, loginsPerMinute: 30 },
+  });
+  me = await served.byLink();
+}, 60_000);
+
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await cluster[Symbol.asyncDispose]();
+});
+
+const status = async (path: string, headers: Record<string, string>): Promise<number> =>
+  (await served.ask(path, { headers })).status;
+
+async function raw(text: string): Promise<Socket> {
+  const { hostname, port } = new URL(served.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  socket.write(text);
+  return socket;
+}
+
+/** What comes back until the server closes. */
+async function answerOf(socket: Socket): Promise<string> {
+  const chunks: string[] = [];
+  socket.on('data', (chunk) => chunks.push(String(chunk)));
+  await once(socket, 'close');
+  return chunks.join('');
+}
+
+describe('the name it is called by', () => {
+  it.each(['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:80', '169.254.169.254'])(
+    'is not %j',
+    async (host) => {
+      expect(await status('/api/operations', { ...me, host })).toBe(403);
+      expect(await status('/', { host })).toBe(403);
+    },
+  );
+
+  it.each(['localhost', 'LOCALHOST:1', '127.0.0.1:9', '[::1]:7443', 'headway.example.org'])(
+    'may be %j',
+    async (host) => {
+      expect(await status('/api/operations', { ...me, host })).toBe(200);
+    },
+  );
+});
+
+describe('a page of another site', () => {
+  const body = { metadata: { name: 'x' }, spec: {} };
+  it.each([
+    { origin: 'http://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ])('changes nothing with %j', async (headers) => {
+    const asked = await served.ask('/api/backups', { method: 'POST', headers: { ...me, ...headers }, body });
+    expect(asked.status).toBe(403);
+  });
+
+  it('is told by no header that it may read', async () => {
+    const { headers } = await served.ask('/api/session', { headers: { origin: 'http://evil.example' } });
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+    const preflight = await served.ask('/api/backups', {
+      method: 'OPTIONS',
+      headers: { origin: 'http://evil.example' },
+    });
+    expect(preflight.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('cannot send a form as JSON', async () => {
+    const asked = await served.ask('/api/login', {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: '{"token":"x","cluster":"demo"}',
+    });
+    expect(asked.status).toBe(415);
+  });
+});
+
+describe('a cookie', () => {
+  it('that was changed in any place is none', async () => {
+    const [name = '', value = ''] = me.cookie.split('=');
+    for (let at = 0; at < value.length; at += 7) {
+      const changed = value.slice(0, at) + (value[at] === 'A' ? 'B' : 'A') + value.slice(at + 1);
+      expect(await status('/api/operations', { cookie: `${name}=${changed}` })).toBe(401);
+    }
+    for (const cookie of ['', '=', name, `${name}=`, `${name}=%00`, `a=b; ${name}=;;;`]) {
+      expect(await status('/api/operations', { cookie })).toBe(401);
+    }
+  });
+});
+
+describe('a body', () => {
+  it('that is too large is refused before it is read', async () => {
+    const big = JSON.stringify({ metadata: { name: 'x' }, spec: { labels: 'x'.repeat(1024 * 1024) } });
+    const { status: code } = await served.ask('/api/backups', { method: 'POST', headers: me, body: big });
+    expect(code).toBe(413);
+    const socket = await raw(
+      `POST /api/backups HTTP/1.1\r\nhost: localhost\r\ncookie: ${me.cookie}\r\nx-csrf-token: ${me['x-csrf-token']}\r\n` +
+        'content-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n',
+    );
+    const answer = answerOf(socket);
+    const chunk = `${(64 * 1024).toString(16)}\r\n${'x'.repeat(64 * 1024)}\r\n`;
+    for (let sent = 0; sent < 20; sent += 1) socket.write(chunk);
+    expect(await answer).toContain('413');
+  });
+
+  it('that is no JSON, or nested without end, is refused', async () => {
+    const ask = async (body: string) =>
+      (await served.ask('/api/backups', { method: 'POST', headers: me, body })).status;
+    expect(await ask('{')).toBe(400);
+    expect(await ask('[]')).toBe(422);
+    expect(await ask(`{"metadata":{"name":"x"},"spec":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toBeLessThan(500);
+    expect(await ask('{"metadata":{"name":"x"},"__proto__":{"spec":{}},"constructor":1}')).toBeLessThan(500);
+  });
+
+  it('that does not come is not waited for', async () => {
+    const socket = await raw(
+      `POST /api/backups HTTP/1.1\r\nhost: localhost\r\ncookie: ${me.cookie}\r\nx-csrf-token: ${me['x-csrf-token']}\r\n` +
+        'content-type: application/json\r\ncontent-length: 100\r\n\r\n{',
+    );
+    await answerOf(socket);
+    expect(socket.destroyed).toBe(true);
+  });
+});
+
+it('does not wait for headers that do not come', async () => {
+  const socket = await raw('GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: ');
+  expect(await answerOf(socket)).toMatch(/^(HTTP\/1.1 408|$)/);
+});
+
+describe('odd requests', () => {
+  it.each([
+    'GET http://evil.example/api/session HTTP/1.1\r\nhost: localhost',
+    'GET //evil.example/api HTTP/1.1\r\nhost: localhost',
+    'GET /api/operations HTTP/1.1',
+    'GET /api/operations/%zz HTTP/1.1\r\nhost: localhost',
+    'GET /login?code=%0d%0aset-cookie:%20a=b HTTP/1.1\r\nhost: localhost',
+    'PROPFIND /api/operations HTTP/1.1\r\nhost: localhost',
+    'TRACE / HTTP/1.1\r\nhost: localhost',
+    'GET /api/\0 HTTP/1.1\r\nhost: localhost',
+    'GET / HTTP/1.1\r\nhost: localhost\r\nx: LONG',
+    'POST /api/logout HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0',
+  ])('%j is answered with a refusal and nothing else', async (head) => {
+    const answer = await answerOf(
+      await raw(`${head.replace('LONG', 'x'.repeat(40_000))}\r\nconnection: close\r\n\r\n`),
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(answer).not.toMatch(/^set-cookie: a/im);
+    expect(answer).not.toMatch(/node:|\.ts:\d/);
+  });
+
+  it.each(['/api/operations/..%2f..%2fetc', '/api/backups/demo.pod.a.b/contents', '/api/operations/demo.backup..%2fx'])(
+    '%s is not found or not understood',
+    async (path) => {
+      expect([400, 403, 404]).toContain(await status(path, me));
+    },
+  );
+});
+
+it('has a limit to guessing', async () => {
+  const guess = async (): Promise<number> => status('/login?code=guess', {});
+  const codes: number[] = [];
+  for (let at = 0; at < 40; at += 1) codes.push(await guess());
+  expect(codes).toContain(401);
+  const { status: last, headers } = await served.ask('/login?code=guess');
+  expect([last, Number(headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+});
+
+it('refuses to listen beyond this machine without TLS', async () => {
+  const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
+  await expect(Served.start(clusters, { host: '0.0.0.0' })).rejects.toMatchObject({ code: 'invalidConfig' });
+});

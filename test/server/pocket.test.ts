@@ -1,0 +1,377 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Backup, Restore, Schedule, type AnyKind } from '../../src/api/index.ts';
+import type { JsonObject } from '../../src/base/index.ts';
+import {
+  ContentsSchema,
+  DiffSchema,
+  ErrorSchema,
+  ItemSchema,
+  LocationsSchema,
+  OperationDetailSchema,
+  OperationsSchema,
+  SchedulesSchema,
+  SessionSchema,
+} from '../../src/server/routes/schemas.ts';
+import { eventually } from '../eventually.ts';
+import { NAMESPACE, startCluster, type EngineCluster } from '../engine/engine.ts';
+import { configMap, storeBackup } from '../engine/stored-backup.ts';
+import { recordingLog } from '../scripted-cluster/recording-log.ts';
+import { EventStream } from './event-stream.ts';
+import { Served } from './served.ts';
+
+let cluster: EngineCluster;
+let served: Served;
+let me: { cookie: string; 'x-csrf-token': string };
+let page: string;
+const log = recordingLog();
+const liveLog = { text: 'time="x" level=info msg="first"\n' };
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  page = mkdtempSync(join(tmpdir(), 'headway-page-'));
+  mkdirSync(join(page, 'assets'));
+  writeFileSync(join(page, 'index.html'), '<!doctype html>page');
+  writeFileSync(join(page, 'assets', 'main-abc.js'), 'code');
+  symlinkSync('/etc/hostname', join(page, 'leak.txt'));
+  served = await Served.start(
+    [
+      {
+        name: 'demo',
+        kubeconfig: cluster.kubeconfig,
+        login: 'link',
+        fsRoot: join(cluster.directory, 'stores'),
+        planner: {
+          backup: () =>
+            Promise.resolve({
+              kind: 'Backup',
+              validationErrors: [],
+              warnings: [],
+              namespaces: ['shop'],
+              resources: [],
+              total: 0,
+              leftOut: [],
+            }),
+        },
+        logs: {
+          async *tail() {
+            yield await Promise.resolve(Buffer.from(liveLog.text));
+          },
+        },
+      },
+    ],
+    { pageDir: page },
+    log,
+  );
+  me = await served.byLink();
+}, 60_000);
+
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await cluster[Symbol.asyncDispose]();
+  rmSync(page, { recursive: true });
+});
+
+const get = (path: string) => served.ask(path, { headers: me });
+const idOf = (kind: string, name: string): string => `demo.${kind}.velero.${name}`;
+
+async function put(kind: AnyKind, name: string, fields: JsonObject): Promise<void> {
+  const object = { apiVersion: 'velero.io/v1', kind: kind.kind, metadata: { name, namespace: NAMESPACE }, ...fields };
+  await cluster.kube.create({ type: kind, namespace: NAMESPACE }, object);
+}
+
+async function setStatus(kind: AnyKind, name: string, status: JsonObject): Promise<void> {
+  await cluster.kube.patch({ type: kind, namespace: NAMESPACE, name }, { kind: 'merge', body: { status } });
+}
+
+/** The watch has brought it here. */
+async function known(kind: string, name: string): Promise<void> {
+  await eventually(async () => {
+    expect((await get(`/api/operations/${idOf(kind, name)}`)).status).toBe(200);
+  });
+}
+
+async function events(path = '/api/events', headers: Record<string, string> = {}): Promise<EventStream> {
+  return new EventStream(await served.open(path, { headers: { cookie: me.cookie, ...headers } }));
+}
+
+describe('logging in', () => {
+  it('works once by a link, and tells who one is', async () => {
+    const link = new URL(served.server.loginLink());
+    const first = await served.ask(link.pathname + link.search);
+    expect(first).toMatchObject({ status: 303, headers: { location: '/' } });
+    expect(first.headers['set-cookie']?.[0]).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    const again = await served.ask(link.pathname + link.search);
+    expect(again).toMatchObject({ status: 401, json: { error: { code: 'unauthenticated' } } });
+    const { json } = await get('/api/session');
+    expect(SessionSchema.parse(json)).toMatchObject({
+      clusters: [{ name: 'demo', user: { name: expect.any(String) as string } }],
+    });
+  });
+
+  it('outlives a restart of the server with the same key, and no other', async () => {
+    const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
+    await using same = await Served.start(clusters);
+    expect((await same.ask('/api/operations', { headers: me })).status).toBe(200);
+    await using other = await Served.start(clusters, { key: new Uint8Array(32).fill(8) });
+    expect((await other.ask('/api/operations', { headers: me })).status).toBe(401);
+  });
+
+  it('ends with a log-out, also for a cookie that was copied', async () => {
+    const mine = await served.byLink();
+    expect((await served.ask('/api/logout', { method: 'POST', headers: mine })).status).toBe(204);
+    expect((await served.ask('/api/operations', { headers: mine })).status).toBe(401);
+  });
+});
+
+describe('operations', () => {
+  it('are listed, filtered and shown in detail', async () => {
+    await put(Backup, 'nightly.1', {
+      spec: { storageLocation: 'default' },
+      status: { phase: 'InProgress', progress: { itemsBackedUp: 4, totalItems: 10, percent: 40, stage: 'archiving' } },
+    });
+    await known('backup', 'nightly.1');
+    const { json } = await get('/api/operations?kind=backup&state=running&q=NIGHTLY');
+    expect(OperationsSchema.parse(json)).toMatchObject({ total: 1, operations: [{ id: idOf('backup', 'nightly.1') }] });
+    const detail = await get(`/api/operations/${encodeURIComponent(idOf('backup', 'nightly.1'))}`);
+    expect(OperationDetailSchema.parse(detail.json)).toMatchObject({ report: { percent: 40, stage: 'archiving' } });
+    expect((await get('/api/operations?state=dancing')).json).toMatchObject({ error: { code: 'usage' } });
+    const missing = await get(`/api/operations/${idOf('backup', 'none')}`);
+    expect(missing.status).toBe(404);
+    expect(ErrorSchema.parse(missing.json)).toMatchObject({ error: { code: 'notFound' } });
+  });
+
+  it('stream as they change, and a stream goes on where it was', async () => {
+    await put(Restore, 'live', { spec: { backupName: 'nightly.1' }, status: { phase: 'InProgress' } });
+    const isLive = ({ id }: Record<string, unknown>): boolean => id === idOf('restore', 'live');
+    await known('restore', 'live');
+    const first = await events();
+    await first.next('snapshot');
+    await setStatus(Restore, 'live', { progress: { percent: 10 } });
+    const { id } = await first.next('operation', isLive);
+    first.close();
+    await setStatus(Restore, 'live', { progress: { percent: 50 } });
+    const second = await events('/api/events', { 'last-event-id': id ?? '' });
+    const seen = await second.next('operation', isLive);
+    expect(seen.data).toMatchObject({ report: { percent: 50 } });
+    expect(second.named('snapshot')).toEqual([]);
+    await cluster.kube.delete({ type: Restore, namespace: NAMESPACE, name: 'live' });
+    await second.next('removed', isLive);
+    await second.next('heartbeat');
+    second.close();
+  });
+
+  it('stream compressed, each piece readable when it comes', async () => {
+    const stream = await events('/api/events', { 'accept-encoding': 'gzip, br' });
+    await stream.next('snapshot');
+    await put(Backup, 'zipped', { spec: {}, status: {} });
+    await stream.next('operation', ({ id }) => id === idOf('backup', 'zipped'));
+    await stream.next('heartbeat');
+    stream.close();
+  });
+
+  it('stream one by one in all detail', async () => {
+    const stream = await events(`/api/events?operation=${idOf('backup', 'nightly.1')}`);
+    const { data } = await stream.next('snapshot');
+    expect(data).toMatchObject({ operations: [{ object: { kind: 'Backup' }, stages: [] }] });
+    await put(Backup, 'another', { spec: {}, status: {} });
+    await setStatus(Backup, 'nightly.1', { stages: [{ stage: 'archiving', startedAt: '2026-01-01T00:00:00Z' }] });
+    await stream.next('operation', ({ stages }) => (stages as unknown[]).length === 1);
+    expect(stream.named('operation').map(({ data: each }) => each['id'])).toEqual([idOf('backup', 'nightly.1')]);
+    stream.close();
+  });
+
+  it('leave a stream that asks for a state when they leave the state', async () => {
+    await put(Restore, 'ends', { spec: { backupName: 'nightly.1' }, status: { phase: 'InProgress' } });
+    await known('restore', 'ends');
+    const stream = await events('/api/events?state=running');
+    await stream.next('snapshot', ({ operations }) => JSON.stringify(operations).includes('restore.velero.ends'));
+    await setStatus(Restore, 'ends', { phase: 'Completed' });
+    await stream.next('removed', ({ id }) => id === idOf('restore', 'ends'));
+    stream.close();
+  });
+});
+
+describe('changes', () => {
+  it('are made by the caller, without a status, and are written down', async () => {
+    const body = { metadata: { name: 'made' }, spec: { storageLocation: 'default' }, status: { phase: 'Completed' } };
+    const made = await served.ask('/api/backups', { method: 'POST', headers: me, body });
+    expect(made).toMatchObject({ status: 201, json: { id: idOf('backup', 'made') } });
+    expect(made.json['object']).not.toHaveProperty('status.phase');
+    const again = await served.ask('/api/backups', { method: 'POST', headers: me, body });
+    expect(again).toMatchObject({ status: 409, json: { error: { code: 'alreadyExists' } } });
+    await known('backup', 'made');
+    const cancel = `/api/operations/${idOf('backup', 'made')}/cancel`;
+    expect((await served.ask(cancel, { method: 'POST', headers: me })).status).toBe(200);
+    const object = await cluster.kube.get({ type: Backup, namespace: NAMESPACE, name: 'made' });
+    expect(object.metadata.annotations).toMatchObject({ 'headway.io/cancel': 'true' });
+    const removed = await served.ask(`/api/operations/${idOf('backup', 'made')}`, { method: 'DELETE', headers: me });
+    expect(removed.status).toBe(202);
+    const audit = log.lines.filter(({ fields }) => fields['audit'] === true && fields['name'] === 'made');
+    expect(audit.map(({ fields }) => [fields['action'], fields['result']])).toEqual([
+      ['create', 'done'],
+      ['create', 'alreadyExists'],
+      ['cancel', 'done'],
+      ['delete', 'done'],
+    ]);
+  });
+
+  it('are refused with every problem at once', async () => {
+    const body = { metadata: { name: 'bad', namespace: 'velero' }, spec: { ttl: 'soon', includedNamespaces: 7 } };
+    const { status, json } = await served.ask('/api/backups', { method: 'POST', headers: me, body });
+    expect(status).toBe(422);
+    expect(json).toMatchObject({ error: { details: { problems: [expect.any(String), expect.any(String)] } } });
+    const elsewhere = { metadata: { name: 'x', namespace: 'kube-system' }, spec: {} };
+    expect((await served.ask('/api/backups', { method: 'POST', headers: me, body: elsewhere })).status).toBe(422);
+  });
+
+  it('need the token of the session', async () => {
+    const body = { metadata: { name: 'forged' }, spec: {} };
+    const { cookie } = me;
+    for (const headers of [{ cookie }, { cookie, 'x-csrf-token': 'guess' }, { ...me, origin: 'http://evil.example' }]) {
+      expect((await served.ask('/api/backups', { method: 'POST', headers, body })).status).toBe(403);
+    }
+  });
+
+  it('can be planned, which creates nothing', async () => {
+    const body = { kind: 'Backup', metadata: {}, spec: { includedNamespaces: ['shop'] } };
+    const { status, json } = await served.ask('/api/plan', { method: 'POST', headers: me, body });
+    expect([status, json]).toMatchObject([200, { kind: 'Backup', namespaces: ['shop'] }]);
+    const pod = await served.ask('/api/plan', { method: 'POST', headers: me, body: { ...body, kind: 'Pod' } });
+    expect(pod.status).toBe(422);
+  });
+});
+
+describe('the inside of a backup', () => {
+  const secret = (value: string) => {
+    const data = { password: Buffer.from(value).toString('base64') };
+    const copy = JSON.stringify({ kind: 'Secret', data });
+    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': copy };
+    const metadata = { name: 'login', namespace: 'shop', annotations };
+    return { groupResource: 'secrets', object: { apiVersion: 'v1', kind: 'Secret', metadata, data } };
+  };
+
+  it('can be looked at, one item at a time, with Secrets masked everywhere', async () => {
+    await storeBackup(cluster, 'inside', [configMap('shop', 'a'), configMap('shop', 'b'), secret('hunter2')]);
+    const other = [configMap('shop', 'a', { k: 'changed' }), secret('other'), configMap('shop', 'new')];
+    await storeBackup(cluster, 'other', other);
+    await known('backup', 'other');
+    const at = `/api/backups/${idOf('backup', 'inside')}`;
+    const contents = ContentsSchema.parse((await get(`${at}/contents?limit=2`)).json);
+    expect(contents).toMatchObject({
+      total: 3,
+      groups: [{ resource: 'configmaps', count: 2 }, { resource: 'secrets' }],
+      continue: '2',
+    });
+    const rest = ContentsSchema.parse((await get(`${at}/contents?continue=2&kind=secrets`)).json);
+    expect(rest).toMatchObject({ total: 1, items: [] });
+    const item = await get(`${at}/item?resource=secrets&namespace=shop&name=login`);
+    expect(ItemSchema.parse(item.json)).toMatchObject({ isMasked: true });
+    const missing = await get(`${at}/item?resource=secrets&namespace=shop&name=../../etc/passwd`);
+    expect(missing.status).toBe(404);
+    const diff = await get(`${at}/diff?with=${idOf('backup', 'other')}`);
+    expect(DiffSchema.parse(diff.json)).toMatchObject({
+      added: [{ name: 'new' }],
+      removed: [{ name: 'b' }],
+      changed: [{ name: 'a', fields: [{ path: 'data.k', before: '"v"', after: '"changed"' }] }, { name: 'login' }],
+    });
+    const live = await get(`${at}/diff?with=cluster`);
+    expect(DiffSchema.parse(live.json)).toMatchObject({ counts: { removed: 3 } });
+    for (const { text } of [item, diff, live]) {
+      expect(text).not.toMatch(/hunter2|aHVudGVyMg|b3RoZXI/);
+    }
+  });
+
+  it('tells its log while it runs, and from the location when it has ended', async () => {
+    const { text } = await get(`/api/operations/${idOf('backup', 'nightly.1')}/log?follow=1`);
+    expect(text).toBe(liveLog.text);
+  });
+
+  it('groups the problems of its results, and says them in one sentence', async () => {
+    const folder = join(cluster.bucket, 'restores', 'partly');
+    mkdirSync(folder, { recursive: true });
+    const failures = Array.from(
+      { length: 12 },
+      (_, at) => `could not create Service shop/s${at}: port already allocated`,
+    );
+    const results = { errors: { namespaces: { shop: failures } }, warnings: {} };
+    writeFileSync(join(folder, 'restore-partly-results.gz'), gzipSync(JSON.stringify(results)));
+    await put(Restore, 'partly', {
+      spec: { backupName: 'inside' },
+      status: {
+        phase: 'PartiallyFailed',
+        errors: 12,
+        startTimestamp: '2026-01-01T00:00:00Z',
+        completionTimestamp: '2026-01-01T00:00:03Z',
+        progress: { itemsRestored: 2431, totalItems: 2431, failed: 12 },
+        itemsByKind: [{ kind: 'Service', failed: 12 }],
+      },
+    });
+    await known('restore', 'partly');
+    const { json } = await get(`/api/operations/${idOf('restore', 'partly')}`);
+    expect(OperationDetailSchema.parse(json)).toMatchObject({
+      problems: [{ count: 12, text: 'could not create Service (12): port already allocated' }],
+      sentence: 'Restored 2 419 of 2 431 items in 3.0 s; 12 Services failed: port already allocated',
+    });
+  });
+});
+
+it('lists schedules and locations', async () => {
+  await put(Schedule, 'daily', { spec: { schedule: '@daily', template: {} }, status: { phase: 'Enabled' } });
+  const locations = LocationsSchema.parse((await get('/api/locations')).json);
+  expect(locations).toMatchObject({ locations: [{ name: 'default', phase: 'Available', isDefault: true }] });
+  await eventually(async () => {
+    const schedules = SchedulesSchema.parse((await get('/api/schedules')).json);
+    expect(schedules).toMatchObject({ schedules: [{ name: 'daily', nextBackupAt: expect.any(String) as string }] });
+  });
+});
+
+it('makes links to single objects, which nobody can change', async () => {
+  const link = new URL(served.server.linkTo('demo', 'default', 'backups/inside/inside.tar.gz', 60));
+  const { status, headers } = await served.ask(link.pathname);
+  expect([status, headers['content-type']]).toEqual([200, 'application/octet-stream']);
+  const forged = link.pathname.slice(0, -2) + (link.pathname.endsWith('AA') ? 'BB' : 'AA');
+  expect((await served.ask(forged)).status).toBe(403);
+  const old = new URL(served.server.linkTo('demo', 'default', 'backups/inside/inside.tar.gz', -1));
+  expect((await served.ask(old.pathname)).status).toBe(410);
+});
+
+it('tells Prometheus, health and OpenAPI', async () => {
+  const metrics = await get('/metrics');
+  expect(metrics.text).toMatch(
+    /headway_operation_progress_ratio\{cluster="demo",kind="Backup",.*name="nightly.1"\} 0.4/,
+  );
+  expect(metrics.text).toMatch(/velero_backup_total\{cluster="demo"\} \d/);
+  expect((await served.ask('/metrics')).status).toBe(401);
+  expect((await served.ask('/healthz', { headers: { host: '10.1.2.3' } })).text).toBe('ok\n');
+  expect((await served.ask('/readyz')).text).toBe('ok\n');
+  const { json } = await served.ask('/api/openapi.json');
+  expect(json).toMatchObject({ openapi: '3.0.3', paths: { '/api/operations/{id}': { get: {}, delete: {} } } });
+});
+
+describe('the page', () => {
+  it('is served with assets to keep, and nothing outside of its directory', async () => {
+    const index = await served.ask('/');
+    expect(index).toMatchObject({ status: 200, text: '<!doctype html>page', headers: { 'cache-control': 'no-cache' } });
+    expect(index.headers['content-security-policy']).toContain("default-src 'none'");
+    const asset = await served.ask('/assets/main-abc.js');
+    expect(asset.headers['cache-control']).toContain('immutable');
+    for (const path of [
+      '/../../etc/passwd.txt',
+      '/%2e%2e/%2e%2e/etc/hostname',
+      '/leak.txt',
+      '/assets/..%2f..%2fx.js',
+    ]) {
+      expect((await served.ask(path)).status).toBe(404);
+    }
+  });
+
+  it('says so while it is not built', async () => {
+    await using bare = await Served.start([{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' }]);
+    const { status, text } = await bare.ask('/');
+    expect([status, text]).toEqual([503, expect.stringContaining('not built yet')]);
+  });
+});
