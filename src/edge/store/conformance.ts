@@ -13,10 +13,11 @@ export interface Subject {
 
 const MIB = 1024 * 1024;
 
-/** What every store must do. Each group works below a prefix of its own. */
+/** What every store must do. Each test, also one that is run again, works below a prefix of its own. */
 export function describeStore(open: () => Promise<Subject>): void {
   let subject: Subject;
-  const below = (name: string): Store => scopedStore(subject.store, `conformance/${name}/`);
+  let uses = 0;
+  const below = (name: string): Store => scopedStore(subject.store, `conformance/${name}-${(uses += 1)}/`);
 
   beforeAll(async () => {
     subject = await open();

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 
-const SLICE_BYTES = 64 * 1024;
+/** What is told to be sent may be less than what is sent, by one slice. */
+export const SLICE_BYTES = 64 * 1024;
 
 interface Stack {
   add(

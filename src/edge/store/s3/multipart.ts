@@ -3,10 +3,11 @@ import type { CompletedPart } from '@aws-sdk/client-s3';
 import { AppError, isAppError, messageOf } from '../../../base/index.ts';
 import type { CallOptions } from '../port.ts';
 import { askingWhy, headObject } from './ask.ts';
-import { countBody } from './counted-body.ts';
+import { countBody, SLICE_BYTES } from './counted-body.ts';
 import { listUploads } from './listing.ts';
 import { type Bucket, request } from './requests.ts';
 import type { SentBytes } from './sent-bytes.ts';
+import { WholePartSignal } from './whole-part-signal.ts';
 
 const MAX_PARTS = 10_000;
 const ABORT_MS = 15_000;
@@ -64,9 +65,12 @@ export class MultipartUpload {
     if (number > MAX_PARTS) {
       throw new AppError('tooLarge', `${what}: an object can have ${MAX_PARTS} parts of ${bytes.byteLength} bytes`);
     }
-    const signal = this.#call.signal === undefined ? stop : AbortSignal.any([this.#call.signal, stop]);
-    const attempt = askingWhy(this.#call.attempt, () => this.#mustExist(signal));
+    const stopped = this.#call.signal === undefined ? stop : AbortSignal.any([this.#call.signal, stop]);
+    const attempt = askingWhy(this.#call.attempt, () => this.#mustExist(stopped));
+    using whole = new WholePartSignal(stopped, () => sent.of(number) + SLICE_BYTES >= bytes.byteLength);
+    const { signal } = whole;
     const answer = await request({ signal, attempt, what, limitMs: limits.partMs }, async (abortSignal) => {
+      stopped.throwIfAborted();
       const command = new sdk.UploadPartCommand({
         Bucket: this.#bucket.name,
         Key: this.#key,

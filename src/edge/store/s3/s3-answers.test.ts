@@ -181,6 +181,35 @@ describe('answers of an S3 server', () => {
     expect(Object.keys(server.requests[0]?.headers ?? {}).filter((name) => name.includes('checksum'))).toEqual([]);
   });
 
+  it('to a part that was sent whole are waited for before its upload is aborted', async () => {
+    const stop = new AbortController();
+    const order: string[] = [];
+    server.always(
+      'POST /b/k',
+      answer('<InitiateMultipartUploadResult><UploadId>u</UploadId></InitiateMultipartUploadResult>'),
+    );
+    server.always('PUT /b/k', async ({ response }) => {
+      stop.abort(new Error('canceled'));
+      // As a server that stores what it received: when it is aborted meanwhile, the upload comes back to life.
+      await Promise.race([once(server.http, 'aborting'), new Promise((resolve) => setTimeout(resolve, 100))]);
+      order.push('part stored');
+      response.writeHead(200, { etag: '"1"' }).end();
+    });
+    server.always('DELETE /b/k', ({ response }) => {
+      server.http.emit('aborting');
+      order.push('upload aborted');
+      response.writeHead(204).end();
+    });
+    server.always('GET /b/', answer('<ListMultipartUploadsResult></ListMultipartUploadsResult>'));
+    server.always('GET /b', answer('<ListMultipartUploadsResult></ListMultipartUploadsResult>'));
+    async function* nine(): AsyncGenerator<Uint8Array> {
+      yield* generated(9 * 1024 * 1024);
+      await new Promise<never>(() => undefined);
+    }
+    await expect((await open()).put('k', nine(), { signal: stop.signal })).rejects.toThrow('canceled');
+    expect(order.slice(0, 2)).toEqual(['part stored', 'upload aborted']);
+  });
+
   it('that a body was refused are found even when the connection breaks', async () => {
     server.on('PUT /b/k', ({ socket }) => void socket.destroy());
     server.always('*', fault('AccessDenied', 403));

@@ -9,6 +9,10 @@ export class SentBytes {
     this.#tell = tell;
   }
 
+  of(part: number): number {
+    return this.#parts.get(part) ?? 0;
+  }
+
   /** A part that is sent again begins at zero, but the number that was told never falls. */
   set(part: number, bytes: number): void {
     this.#total += bytes - (this.#parts.get(part) ?? 0);
