@@ -125,6 +125,15 @@ describe('a context', () => {
     });
   });
 
+  it.each([{}, { user: '' }, { user: null }])('is anonymous with %o', async (who) => {
+    const kubeconfig = await write('config', {
+      ...config({ user: { token: 't' } }),
+      contexts: [{ name: 'one', context: { cluster: 'one', ...who } }],
+    });
+    const { credentials } = await load({ kubeconfig });
+    expect(credentials.current(AbortSignal.timeout(1000))).toEqual({ headers: {} });
+  });
+
   it('brings everything about its cluster', async () => {
     const pem = Buffer.from('PEM').toString('base64');
     const kubeconfig = await write(

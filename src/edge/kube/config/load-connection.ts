@@ -78,7 +78,9 @@ async function resolveContext(
   const cluster = pick(kubeconfig.clusters, { context, what: 'cluster', label });
   const { server, tls, proxy } = await readCluster(cluster, label);
   const chosenProxy = proxy ?? proxyFromEnvironment(new URL(server), deps.env);
-  const user = context.fields.has('user') ? pick(kubeconfig.users, { context, what: 'user', label }) : undefined;
+  // `kubectl config set-context` without a user writes an empty one.
+  const isAnonymous = context.fields.text('user') === undefined;
+  const user = isAnonymous ? undefined : pick(kubeconfig.users, { context, what: 'user', label });
   const identity = await readUser(deps, user, { label, server, tls });
   return {
     label,
