@@ -1,9 +1,9 @@
 import { AppError, isObject, parseJson, type JsonObject } from '../../base/index.ts';
-import { excerpt } from './transport/errors.ts';
+import { describeAttempt, excerpt, type Attempted } from './transport/errors.ts';
 import type { KubeAnswer } from './transport/transport.ts';
 
-/** The JSON object in an answer; `from` says what was asked of whom, such as `GET /apis at https://10.0.0.1:6443`. */
-export function answerObject(from: string, answer: KubeAnswer): JsonObject {
+/** The JSON object in an answer. One to a write that cannot be read is as good as lost: it may have been carried out. */
+export function answerObject(attempted: Attempted, answer: KubeAnswer): JsonObject {
   let body: unknown;
   try {
     body = parseJson(answer.text);
@@ -12,8 +12,14 @@ export function answerObject(from: string, answer: KubeAnswer): JsonObject {
     const got = /^\s*[{[]/.test(answer.text)
       ? `JSON that is broken or breaks off (${String(answer.text.length)} characters)`
       : excerpt(answer);
-    throw new AppError('badAnswer', `${from}: expected JSON, got ${got}`);
+    throw badAnswer(attempted, `expected JSON, got ${got}`);
   }
   if (isObject(body)) return body;
-  throw new AppError('badAnswer', `${from}: expected a JSON object, got another value`);
+  throw badAnswer(attempted, 'expected a JSON object, got another value');
+}
+
+export function badAnswer(attempted: Attempted, what: string): AppError {
+  return new AppError('badAnswer', `${describeAttempt(attempted)}: ${what}`, {
+    details: { maybeDone: attempted.method !== 'GET' },
+  });
 }

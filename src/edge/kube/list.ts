@@ -1,8 +1,9 @@
 import { AppError, isAppError, objectAt, objectsAt, textAt, type JsonObject } from '../../base/index.ts';
 import { apiVersionOf } from '../../api/meta/resource-type.ts';
-import { answerObject } from './answer-object.ts';
+import { answerObject, badAnswer } from './answer-object.ts';
 import { collectionPath } from './path.ts';
 import type { KubeObject, ListOptions, Page, Target } from './port.ts';
+import { attemptAt } from './transport/errors.ts';
 import type { Transport } from './transport/transport.ts';
 
 const PAGE_ITEMS = 500;
@@ -74,13 +75,10 @@ async function fetchPage(
     ...(signal === undefined ? {} : { signal }),
     ...(deadlineMs === undefined ? {} : { deadlineMs }),
   });
-  const from = `GET ${path} at ${transport.server}`;
-  const body = answerObject(from, answer);
+  const attempted = attemptAt(transport, 'GET', path);
+  const body = answerObject(attempted, answer);
   if (!Array.isArray(body['items']) && body['items'] !== null) {
-    throw new AppError(
-      'badAnswer',
-      `${from}: expected a list, got kind ${textAt(body, 'kind') ?? 'unknown'} without items`,
-    );
+    throw badAnswer(attempted, `expected a list, got kind ${textAt(body, 'kind') ?? 'unknown'} without items`);
   }
   return body;
 }

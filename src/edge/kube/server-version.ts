@@ -1,16 +1,14 @@
-import { AppError } from '../../base/index.ts';
-import { answerObject } from './answer-object.ts';
+import { answerObject, badAnswer } from './answer-object.ts';
 import type { CallOptions } from './port.ts';
+import { attemptAt } from './transport/errors.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Such as `v1.36.3`. */
 export async function serverVersion(transport: Transport, options: CallOptions = {}): Promise<string> {
   const path = '/version';
   const answer = await transport.request({ method: 'GET', path, ...options });
-  const version = answerObject(`GET ${path} at ${transport.server}`, answer)['gitVersion'];
+  const attempted = attemptAt(transport, 'GET', path);
+  const version = answerObject(attempted, answer)['gitVersion'];
   if (typeof version === 'string') return version;
-  throw new AppError(
-    'badAnswer',
-    `GET ${path} at ${transport.server}: no gitVersion, so this is not a Kubernetes API server`,
-  );
+  throw badAnswer(attempted, 'no gitVersion, so this is not a Kubernetes API server');
 }

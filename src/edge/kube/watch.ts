@@ -1,5 +1,5 @@
 import { AppError, formatBytes, isObject, parseJson, textAt, type Clock, type JsonObject } from '../../base/index.ts';
-import { statusError, type Attempted } from './transport/errors.ts';
+import { attemptAt, describeAttempt, statusError, type Attempted } from './transport/errors.ts';
 import { withInactivityLimit } from './inactivity.ts';
 import { LineSplitter, type Line } from './line-splitter.ts';
 import { collectionPath } from './path.ts';
@@ -37,10 +37,10 @@ export async function* watch(deps: WatchDeps, target: Target, options: WatchOpti
     },
     ...(signal === undefined ? {} : { signal }),
   });
-  const attempted = { method: 'WATCH', path, server: transport.server, label: transport.server };
+  const attempted = attemptAt(transport, 'WATCH', path);
   const splitter = new LineSplitter(MAX_EVENT_BYTES);
   try {
-    for await (const chunk of withInactivityLimit(stream, inactivityMs, `WATCH ${path} at ${transport.server}`)) {
+    for await (const chunk of withInactivityLimit(stream, inactivityMs, describeAttempt(attempted))) {
       for (const line of splitter.push(chunk)) {
         const event = readEvent(line, attempted, clock.now());
         if (event !== undefined) yield event;
@@ -54,7 +54,7 @@ export async function* watch(deps: WatchDeps, target: Target, options: WatchOpti
 }
 
 function readEvent(line: Line, attempted: Attempted, now: number): WatchEvent | undefined {
-  const at = `WATCH ${attempted.path} at ${attempted.server}`;
+  const at = describeAttempt(attempted);
   if (line.cut) throw new AppError('tooLarge', `${at}: expected events of at most ${formatBytes(MAX_EVENT_BYTES)}`);
   if (line.text.trim() === '') return undefined;
   const event = parseEvent(line.text, at);
@@ -93,7 +93,7 @@ function parseEvent(text: string, at: string): JsonObject {
 }
 
 function brokenOff(rest: string, attempted: Attempted): AppError {
-  const at = `WATCH ${attempted.path} at ${attempted.server}`;
+  const at = describeAttempt(attempted);
   return new AppError('unreachable', `${at}: the stream ended in the middle of an event, after ${describe(rest)}`);
 }
 

@@ -2,6 +2,7 @@ import { AppError, objectsAt, textAt, toAppError, type JsonObject } from '../../
 import { answerObject } from '../answer-object.ts';
 import type { ApiResource, CallOptions, Discovery, DiscoveryFailure } from '../port.ts';
 import { textListAt } from '../text-list.ts';
+import { attemptAt } from '../transport/errors.ts';
 import type { Transport } from '../transport/transport.ts';
 
 // v2beta1 (Kubernetes 1.26 to 1.29) has the same shape as v2.
@@ -34,7 +35,7 @@ export async function discover(transport: Transport, options: CallOptions = {}):
 
 async function discoverRoot(transport: Transport, root: string, options: CallOptions): Promise<Found> {
   const answer = await transport.request({ method: 'GET', path: root, accept: ACCEPT, ...options });
-  const body = answerObject(`GET ${root} at ${transport.server}`, answer);
+  const body = answerObject(attemptAt(transport, 'GET', root), answer);
   // An old server ignores the wish and sends the plain form.
   if (body['kind'] === 'APIGroupDiscoveryList') return readAggregated(body);
   const groupVersions = root === '/api' ? coreVersions(body) : listedVersions(body);
@@ -122,7 +123,7 @@ async function askOne(transport: Transport, of: GroupVersion, options: CallOptio
   const path = of.group === '' ? `/api/${of.version}` : `/apis/${of.group}/${of.version}`;
   try {
     const answer = await transport.request({ method: 'GET', path, ...options });
-    return { resources: readPlain(of, answerObject(`GET ${path} at ${transport.server}`, answer)), failures: [] };
+    return { resources: readPlain(of, answerObject(attemptAt(transport, 'GET', path), answer)), failures: [] };
   } catch (error) {
     options.signal?.throwIfAborted();
     // One extension server that is down must not hide the rest of the cluster; the caller sees it named.

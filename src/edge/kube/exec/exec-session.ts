@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { AppError } from '../../../base/index.ts';
-import { answerError, connectionError, type Attempted } from '../transport/errors.ts';
+import { answerError, connectionError, describeAttempt, type Attempted } from '../transport/errors.ts';
 import { CHANNEL, encodeFrame, END_OF_STDIN, PROTOCOLS, V5 } from './exec-frames.ts';
 import { readBody } from '../transport/body.ts';
 import type { WebsocketTarget } from '../transport/transport.ts';
@@ -99,7 +99,7 @@ export function keepAlive(session: ExecSession, everyMs: number): () => void {
     unheard = socket.isPaused ? 0 : unheard + 1;
     if (unheard > UNHEARD_PINGS) {
       const silence = `no sign of life for ${String(UNHEARD_PINGS * everyMs)} ms`;
-      session.fail(new AppError('unreachable', `EXEC ${attempted.path} at ${attempted.server}: ${silence}`));
+      session.fail(new AppError('unreachable', `${describeAttempt(attempted)}: ${silence}`));
     } else socket.ping();
   }, everyMs);
   return () => {

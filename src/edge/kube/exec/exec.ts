@@ -1,6 +1,6 @@
 import { AppError, isObject, messageOf, parseJson, type Clock, type JsonObject } from '../../../base/index.ts';
 import { startDeadline, type Deadline } from '../transport/deadline.ts';
-import { statusError, type Attempted } from '../transport/errors.ts';
+import { attemptAt, describeAttempt, statusError, type Attempted } from '../transport/errors.ts';
 import { CHANNEL, exitCodeOf, V5 } from './exec-frames.ts';
 import { keepAlive, openSession, sendStdin, type ExecSession } from './exec-session.ts';
 import { podPath } from '../path.ts';
@@ -22,7 +22,7 @@ const CLOSE_WITHIN_MS = 2000;
 export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions): Promise<{ exitCode: number }> {
   const { transport, clock } = deps;
   const path = podPath(pod, 'exec');
-  const attempted = { method: 'EXEC', path, server: transport.server, label: transport.server };
+  const attempted = attemptAt(transport, 'EXEC', path);
   const { container } = pod;
   const query = { container, command: options.command, stdin: options.stdin !== undefined, stdout: true, stderr: true };
   const deadline = startDeadline(options.deadlineMs, options.signal);
@@ -94,7 +94,7 @@ async function receive(session: ExecSession, options: ExecOptions): Promise<Buff
 }
 
 function readStatus(bytes: Buffer, attempted: Attempted, now: number): number {
-  const at = `EXEC ${attempted.path} at ${attempted.server}`;
+  const at = describeAttempt(attempted);
   if (bytes.length === 0) {
     throw new AppError('unreachable', `${at}: the connection ended before the command's exit code came`, {
       details: { maybeDone: true },
@@ -116,7 +116,7 @@ function timeout(attempted: Attempted, options: ExecOptions, session: ExecSessio
   const isDeaf = options.stdin !== undefined && session !== undefined && session.socket.protocol !== V5;
   const hint = isDeaf ? '; the server speaks only v4, in which the command cannot be told that its input ended' : '';
   const expected = `expected the command to end within ${String(options.deadlineMs)} ms`;
-  return new AppError('timeout', `EXEC ${attempted.path} at ${attempted.server}: ${expected}${hint}`, {
+  return new AppError('timeout', `${describeAttempt(attempted)}: ${expected}${hint}`, {
     details: { maybeDone: true },
   });
 }

@@ -5,6 +5,7 @@ import { LogLedger } from './log-ledger.ts';
 import { podPath } from '../path.ts';
 import type { LogLine, LogOptions, PodTarget } from '../port.ts';
 import { readStamp } from './rfc3339-nano.ts';
+import { attemptAt, describeAttempt } from '../transport/errors.ts';
 import type { Query, Transport } from '../transport/transport.ts';
 
 export interface LogReaderDeps {
@@ -88,7 +89,7 @@ export class LogReader {
         accept: '*/*',
         ...(signal === undefined ? {} : { signal }),
       });
-      for await (const chunk of withInactivityLimit(stream, quietMs, `GET ${path} at ${transport.server}`)) {
+      for await (const chunk of withInactivityLimit(stream, quietMs, this.#what())) {
         for (const line of splitter.push(chunk)) {
           const admitted = this.admit(line);
           if (admitted === undefined) continue;
@@ -128,9 +129,12 @@ export class LogReader {
   }
 
   endedEarly(): AppError {
-    const { transport } = this.#deps;
     const said = 'the server ended the log early, and further connections brought no more';
-    return new AppError('unreachable', `GET ${podPath(this.#pod, 'log')} at ${transport.server}: ${said}`);
+    return new AppError('unreachable', `${this.#what()}: ${said}`);
+  }
+
+  #what(): string {
+    return describeAttempt(attemptAt(this.#deps.transport, 'GET', podPath(this.#pod, 'log')));
   }
 
   #start(query: Query): Query {

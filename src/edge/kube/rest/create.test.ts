@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { transportTo } from '../../../../test/kube-transport.ts';
-import { json, killed, lost, ScriptedServer, silent, status } from '../../../../test/scripted-server/index.ts';
+import { html, json, killed, lost, ScriptedServer, silent, status, text } from '../../../../test/scripted-server/index.ts';
 import type { AppError } from '../../../base/index.ts';
 import { create } from './create.ts';
 import type { KubeObject } from '../port.ts';
@@ -55,6 +55,9 @@ describe('a create whose answer was lost', () => {
     ['the connection broke', killed],
     ['a gateway gave up', status(504, 'Timeout')],
     ['the server failed', status(500, 'InternalError')],
+    ['the answer breaks off', text(JSON.stringify(stored).slice(0, 40), { status: 201 })],
+    ['a proxy answered in its place', html('<html>Please wait</html>')],
+    ['the answer is no object', json({ kind: 'ConfigMap' }, { status: 201 })],
   ])('is done when the object is there (%s)', async (_name, loss) => {
     server.push(loss, json(stored));
     expect(await create(transport, target, sent)).toEqual(stored);

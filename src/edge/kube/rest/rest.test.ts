@@ -58,7 +58,7 @@ describe('get', () => {
     server.push(answer);
     const error = await failure(get(transport, target));
     expect(error).toMatchObject({ code: 'badAnswer', message: expect.stringContaining(said) as string });
-    expect(error.message).toContain(`GET ${PATH} at ${server.url}`);
+    expect(error.message).toContain(`GET ${PATH} at ${server.url} (test server ${server.url})`);
     expect(error.message).not.toContain('hunter2');
   });
 });

@@ -1,5 +1,5 @@
-import { AppError, assertNever, isAppError, isObject, stringifyJson, type JsonObject } from '../../../base/index.ts';
-import { answerObject } from '../answer-object.ts';
+import { assertNever, isAppError, isObject, stringifyJson, type JsonObject } from '../../../base/index.ts';
+import { answerObject, badAnswer } from '../answer-object.ts';
 import { collectionPath, objectPath } from '../path.ts';
 import type {
   CallOptions,
@@ -11,6 +11,7 @@ import type {
   Target,
   WriteOptions,
 } from '../port.ts';
+import { attemptAt, type Attempted } from '../transport/errors.ts';
 import type { KubeRequest, Query, Transport } from '../transport/transport.ts';
 
 export async function get(transport: Transport, target: NamedTarget, options: CallOptions = {}): Promise<KubeObject> {
@@ -88,8 +89,9 @@ export async function remove(
   });
   try {
     const answer = await transport.request({ method: 'DELETE', path, body, ...limits(options) });
-    const result = answerObject(`DELETE ${path} at ${transport.server}`, answer);
-    return result['kind'] === 'Status' ? undefined : toObject(`DELETE ${path} at ${transport.server}`, result);
+    const attempted = attemptAt(transport, 'DELETE', path);
+    const result = answerObject(attempted, answer);
+    return result['kind'] === 'Status' ? undefined : toObject(attempted, result);
   } catch (error) {
     // The first answer was lost and the object is gone: that was us, or somebody who wanted the same.
     if (isAppError(error, 'notFound') && error.details?.['maybeDone'] === true) return undefined;
@@ -98,13 +100,13 @@ export async function remove(
 }
 
 async function exchange(transport: Transport, request: KubeRequest): Promise<KubeObject> {
-  const from = `${request.method} ${request.path} at ${transport.server}`;
-  return toObject(from, answerObject(from, await transport.request(request)));
+  const attempted = attemptAt(transport, request.method, request.path);
+  return toObject(attempted, answerObject(attempted, await transport.request(request)));
 }
 
-function toObject(from: string, body: JsonObject): KubeObject {
+function toObject(attempted: Attempted, body: JsonObject): KubeObject {
   if (typeof body['kind'] === 'string' && isObject(body['metadata'])) return body as KubeObject;
-  throw new AppError('badAnswer', `${from}: expected an object with kind and metadata, got one without`);
+  throw badAnswer(attempted, 'expected an object with kind and metadata, got one without');
 }
 
 function limits(options: CallOptions): Pick<KubeRequest, 'signal' | 'deadlineMs'> {

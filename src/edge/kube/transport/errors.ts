@@ -10,6 +10,15 @@ export interface Attempted {
   label: string;
 }
 
+export function attemptAt(transport: Pick<Attempted, 'server' | 'label'>, method: string, path: string): Attempted {
+  return { method, path, server: transport.server, label: transport.label };
+}
+
+/** `GET /version at https://10.0.0.1:6443 (context "prod" of /home/me/.kube/config)`. */
+export function describeAttempt({ method, path, server, label }: Attempted): string {
+  return `${method} ${path} at ${server} (${label})`;
+}
+
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   400: 'invalid',
   401: 'unauthenticated',
@@ -45,11 +54,13 @@ export function answerError(attempted: Attempted, answer: KubeAnswer, now: numbe
   const code = codeOf(answer.status, status);
   const said = typeof status?.['message'] === 'string' ? status['message'] : excerpt(answer);
   const afterMs = retryAfterMs(answer.headers['retry-after'], status, now);
-  const where = code === 'unauthenticated' ? ` as ${attempted.label}` : '';
+  const as = code === 'unauthenticated' ? ` as ${attempted.label}` : '';
+  // Whatever answers without a Status is no API server, and somebody will ask which file led to it.
+  const where = status === undefined && as === '' ? ` (${attempted.label})` : '';
   const retry: { retry?: Retry } = afterMs === undefined ? {} : { retry: { afterMs } };
   return new AppError(
     code,
-    `${attempted.method} ${attempted.path}${where}: ${attempted.server} answered ${String(answer.status)}: ${said}`,
+    `${attempted.method} ${attempted.path}${as}: ${attempted.server}${where} answered ${String(answer.status)}: ${said}`,
     {
       ...retry,
       details: {

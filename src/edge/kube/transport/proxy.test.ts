@@ -23,6 +23,7 @@ beforeEach(async () => {
   const { port } = new URL(server.url);
   proxy = createServer((request, response) => {
     asked.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? 'anonymous'}`);
+    response.statusCode = request.url?.endsWith('/secret') === true ? 403 : 200;
     response.end('{"plain":true}');
   });
   proxy.on('connect', (request, socket) => {
@@ -111,5 +112,15 @@ describe('a proxy', () => {
   it('never sees the token of a server without TLS', async () => {
     await connect(`http://${HOST}:8080`).request({ method: 'GET', path: '/version' });
     expect(asked).toEqual([`GET http://${HOST}:8080/version anonymous`]);
+  });
+
+  it('and whoever is refused for the lack of that token learns that it was not sent', async () => {
+    const error = await connect(`http://${HOST}:8080`)
+      .request({ method: 'GET', path: '/secret' })
+      .catch((reason: unknown) => reason as AppError);
+    expect(error).toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(/; no credentials were sent, because a server reached by http:/) as string,
+    });
   });
 });

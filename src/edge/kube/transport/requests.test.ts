@@ -150,7 +150,10 @@ describe('errors of answers', () => {
 
   it('quotes an HTML page without its markup', async () => {
     server.push(scripted.html('<html><style>x{}</style><h1>Please</h1> log in</html>', { status: 403 }));
-    expect((await failure(transport.request(GET))).message).toMatch(/answered 403: an HTML page: Please log in$/);
+    const { message } = await failure(transport.request(GET));
+    expect(message).toMatch(/answered 403: an HTML page: Please log in$/);
+    // No API server spoke, so the reader must learn which file led there.
+    expect(message).toContain(`(test server ${server.url})`);
   });
 
   it('names the target of a redirect', async () => {

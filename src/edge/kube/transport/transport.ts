@@ -64,6 +64,8 @@ export interface WebsocketTarget {
 export interface Transport {
   /** For messages, such as `https://10.0.0.1:6443`. */
   readonly server: string;
+  /** For messages: how we came to it, such as `context "prod" of /home/me/.kube/config`. */
+  readonly label: string;
   request(request: KubeRequest): Promise<KubeAnswer>;
   stream(request: KubeRequest): Promise<KubeStream>;
   websocketTarget(path: string, query?: Query, signal?: AbortSignal): Promise<WebsocketTarget>;

@@ -4,7 +4,7 @@ import { AppError, isAppError } from '../../../base/index.ts';
 import type { Connection } from '../config/connection.ts';
 import type { Credential } from '../config/credentials.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
-import { answerError, connectionError, withDetails, type Attempted } from './errors.ts';
+import { answerError, connectionError, describeAttempt, withDetails, type Attempted } from './errors.ts';
 import { withRetry, type RetryDeps } from './retry.ts';
 import { tlsOptions } from './tls.ts';
 import { readBody } from './body.ts';
@@ -41,6 +41,9 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
     return pools;
   };
 
+  const isWithheld = (credential: Credential): boolean =>
+    !sendsCredentials && Object.keys({ ...connection.headers, ...credential.headers }).length > 0;
+
   const headersOf = (credential: Credential): Record<string, string | string[]> => ({
     'user-agent': deps.userAgent,
     // A token that crosses a network in clear text is a token given away.
@@ -67,7 +70,9 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
       const text = await readBody(answer.body, encodingOf(answer), MAX_ERROR_BYTES);
       // Refused means not carried out, so any request may go again; once, with what the source brings then.
       if (answer.statusCode === 401 && !refused && connection.credentials.forget(credential)) continue;
-      throw answerError(call.attempted, { status: answer.statusCode, headers: answer.headers, text }, deps.clock.now());
+      const { statusCode: status, headers } = answer;
+      const error = answerError(call.attempted, { status, headers, text }, deps.clock.now());
+      throw isWithheld(credential) ? explainWithheld(error) : error;
     }
   };
 
@@ -96,6 +101,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
 
   return {
     server: connection.server,
+    label: connection.label,
     request: (request) =>
       run(request, 'requests', async (answer) => ({
         status: answer.statusCode,
@@ -179,9 +185,7 @@ function translate(error: unknown, call: Call, during: { request: KubeRequest; l
   if (error.code !== 'tooLarge' && error.code !== 'badAnswer') return error;
   return error.details === undefined
     ? withDetails(
-        new AppError(error.code, `${attempted.method} ${attempted.path} at ${attempted.server}: ${error.message}`, {
-          cause: error,
-        }),
+        new AppError(error.code, `${describeAttempt(attempted)}: ${error.message}`, { cause: error }),
         { maybeDone: true },
       )
     : error;
@@ -221,6 +225,13 @@ function toStream(
       drop();
     },
   };
+}
+
+function explainWithheld(error: AppError): AppError {
+  if (error.code !== 'unauthenticated' && error.code !== 'forbidden') return error;
+  const why = 'no credentials were sent, because a server reached by http:// would show them to the network';
+  const { code, message, cause, retry, details = {} } = error;
+  return new AppError(code, `${message}; ${why}`, { cause, retry, details });
 }
 
 function isLoopback(hostname: string): boolean {
