@@ -89,6 +89,23 @@ describe('Controller', () => {
     expect(bed.outcomes).toEqual(['invalid', 'invalid']);
   });
 
+  it.each(['unauthenticated', 'forbidden', 'untrusted'] as const)(
+    'tries again what the server turned away as %s: whoever mends that does not touch the object',
+    async (code) => {
+      let isAllowed = false;
+      const bed = setUp(() =>
+        isAllowed ? Promise.resolve('done') : Promise.reject(new AppError(code, 'turned away')),
+      );
+      bed.put('a', '1');
+      void bed.start();
+      await bed.clock.advance(3_600_000);
+      expect(bed.log.lines.at(-1)).toMatchObject({ level: 'error', fields: { code, retryInMs: 1000 } });
+      isAllowed = true;
+      await bed.clock.advance(1000);
+      expect(bed.outcomes.at(-1)).toBe('done');
+    },
+  );
+
   it('retries transient errors with a growing delay that a success resets', async () => {
     let failsLeft = 3;
     const bed = setUp(() =>

@@ -1,4 +1,4 @@
-import { AppError, messageOf, toAppError, type Backoff } from '../../base/index.ts';
+import { AppError, isAppError, messageOf, toAppError, type Backoff } from '../../base/index.ts';
 import { childAbort, settlesWithin } from './abort.ts';
 import type { CacheChange, ObjectCache } from './object-cache.ts';
 import type { Part, ReconcileOutcome, RuntimeDeps, RuntimeMetrics } from './ports.ts';
@@ -119,8 +119,10 @@ export class Controller implements Part {
   #fail(key: string, queue: WorkQueue, thrown: unknown): ReconcileOutcome {
     const error = toAppError(thrown);
     const { family } = error.facts;
-    // By family, not by what a single call may repeat: a server that cannot be reached now may be there tomorrow.
-    if (family === 'invalid') {
+    // By family, not by what a single call may repeat: a server that cannot be reached now may be there tomorrow. One
+    // that turns us away is no fault of the object: whoever gives the right back does not touch it.
+    const isTurnedAway = isAppError(error, 'unauthenticated', 'forbidden', 'untrusted');
+    if (family === 'invalid' && !isTurnedAway) {
       queue.forget(key);
       this.#deps.log.warn('reconcile refused', { key, code: error.code, err: error.message });
       return 'invalid';
@@ -129,6 +131,8 @@ export class Controller implements Part {
     const retryInMs = queue.retry(key, error);
     const fields = { key, code: error.code, err: error.message, failures, retryInMs };
     if (family === 'bug') this.#deps.log.error('reconcile crashed', { ...fields, stack: stackOf(error) });
+    // Tried again, but only a person can help.
+    else if (isTurnedAway) this.#deps.log.error('reconcile turned away', fields);
     else this.#deps.log.warn('reconcile failed', fields);
     return family === 'bug' ? 'bug' : 'transient';
   }
