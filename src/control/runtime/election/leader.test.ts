@@ -79,6 +79,50 @@ describe('Leader', () => {
     expect([leader.isLeading(), holder()]).toEqual([false, 'a']);
   });
 
+  it.each(['taking it', 'a renewal'])('counts from when %s was sent, not from its answer', async (what) => {
+    const { clock, cluster, candidate, campaign } = setUp();
+    let sentAt: number | undefined;
+    cluster.after = async (call) => {
+      if (call.verb !== (what === 'taking it' ? 'create' : 'replace') || sentAt !== undefined) return;
+      sentAt = clock.now();
+      await clock.sleep(7000);
+      cluster.before = () => {
+        throw new AppError('unreachable', 'cable cut');
+      };
+    };
+    const won = campaign(candidate('a'));
+    await clock.advance(9000);
+    let deposedAt = 0;
+    won.leadership?.signal.addEventListener('abort', () => (deposedAt = clock.now()));
+    await clock.advance(60_000);
+    expect(deposedAt - (sentAt ?? 0)).toBe(10_000);
+  });
+
+  it.each([3_600_000, -3_600_000])(
+    'waits for a lease duration also when its wall clock is set by %d ms meanwhile',
+    async (byMs) => {
+      const { clock, cluster, log, candidate, campaign } = setUp();
+      campaign(candidate('a'));
+      await clock.advance(0);
+      let setMs = 0;
+      const time = { now: () => clock.now() + setMs, sleep: clock.sleep.bind(clock) };
+      const b = new Leader(
+        { namespace: 'velero', name: 'headway', identity: 'b' },
+        { kube: cluster, clock: time, log, random: () => 0, uptimeMs: () => clock.now() },
+      );
+      const won = campaign(b);
+      await clock.advance(0);
+      cluster.before = (call) => {
+        if (call.verb === 'replace' && holderIn(call.body) === 'a') throw new AppError('unreachable', 'cable cut');
+      };
+      setMs = byMs;
+      await clock.advance(14_000);
+      expect(won.leadership).toBeUndefined();
+      await clock.advance(4000);
+      expect(won.leadership?.isHeld()).toBe(true);
+    },
+  );
+
   it('does not lead a moment too long after a pause that no timer noticed', () => {
     const { clock, cluster, log } = setUp();
     let suspendedMs = 0;

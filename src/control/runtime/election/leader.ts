@@ -104,7 +104,7 @@ export class Leader {
   #isTaken(): boolean {
     const seen = this.#sighting;
     if (seen === undefined || seen.holder === '' || seen.holder === this.#terms.identity) return false;
-    return this.#stopwatch.shortestSince(seen.at) < seen.durationMs;
+    return this.#stopwatch.certainSince(seen.at) < seen.durationMs;
   }
 
   async #take(lease: KubeObject | undefined, signal: AbortSignal): Promise<Leadership> {

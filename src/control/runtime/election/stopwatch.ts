@@ -6,8 +6,9 @@ export interface Mark {
 }
 
 /**
- * Time since a mark, when no single clock can be trusted: the wall clock may be set, and the uptime stands still
- * while a machine is suspended. Whoever must stop in time asks for the longest, whoever must wait for the shortest.
+ * Time since a mark, when no single clock can be trusted: the wall clock may be set, and the uptime stands still while
+ * a machine is suspended. Whoever must stop in time asks for the longest. Whoever must wait asks for what has passed
+ * for certain, which is the uptime: a wall clock set forward would end the wait, one set back prolong it by hours.
  */
 export class Stopwatch {
   readonly #clock: Clock;
@@ -23,10 +24,10 @@ export class Stopwatch {
   }
 
   longestSince(mark: Mark): number {
-    return Math.max(this.#clock.now() - mark.wallMs, this.#uptimeMs() - mark.uptimeMs);
+    return Math.max(this.#clock.now() - mark.wallMs, this.certainSince(mark));
   }
 
-  shortestSince(mark: Mark): number {
-    return Math.min(this.#clock.now() - mark.wallMs, this.#uptimeMs() - mark.uptimeMs);
+  certainSince(mark: Mark): number {
+    return this.#uptimeMs() - mark.uptimeMs;
   }
 }
