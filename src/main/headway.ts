@@ -6,6 +6,7 @@ import { VERSION } from './version.ts';
 import { runCli, type CliDeps } from '../cli/index.ts';
 import { homeDirectory } from './home.ts';
 import { stopOnSignals } from './signals.ts';
+import { endStragglers } from './stragglers.ts';
 import { systemClock } from './system-clock.ts';
 import { terminalOutput } from './terminal-output.ts';
 
@@ -37,3 +38,4 @@ const deps: CliDeps = {
 
 // Setting exitCode lets buffered output reach a pipe; process.exit would cut it off.
 process.exitCode = await runCli(process.argv.slice(2), deps);
+endStragglers(process);

@@ -1,4 +1,4 @@
-import { AppError, isAppError, messageOf, toAppError, type Backoff } from '../../base/index.ts';
+import { AppError, messageOf, toAppError, type Backoff, type ErrorCode } from '../../base/index.ts';
 import { childAbort, settlesWithin } from './abort.ts';
 import type { CacheChange, ObjectCache } from './object-cache.ts';
 import type { Part, ReconcileOutcome, RuntimeDeps, RuntimeMetrics } from './ports.ts';
@@ -32,6 +32,7 @@ const BACKOFF: Backoff = { baseMs: 250, maxMs: 60_000 };
 const DEADLINE_MS = 60_000;
 // How long a reconcile may take to notice that its signal was aborted.
 const GRACE_MS = 5_000;
+const TURNED_AWAY: readonly ErrorCode[] = ['unauthenticated', 'forbidden', 'untrusted'];
 
 /** Calls reconcile for every key that changed, and again as the error's family says. */
 export class Controller implements Part {
@@ -121,7 +122,7 @@ export class Controller implements Part {
     const { family } = error.facts;
     // By family, not by what a single call may repeat: a server that cannot be reached now may be there tomorrow. One
     // that turns us away is no fault of the object: whoever gives the right back does not touch it.
-    const isTurnedAway = isAppError(error, 'unauthenticated', 'forbidden', 'untrusted');
+    const isTurnedAway = TURNED_AWAY.includes(error.code);
     if (family === 'invalid' && !isTurnedAway) {
       queue.forget(key);
       this.#deps.log.warn('reconcile refused', { key, code: error.code, err: error.message });

@@ -140,13 +140,17 @@ describe('Manager', () => {
     expect(bed.cluster.calls).toHaveLength(calls);
   });
 
-  it('ends when a deposed worker hangs: another may work by now', async () => {
+  it('fails when a deposed worker hangs: another may work by now, and somebody must look', async () => {
     const bed = setUp(Infinity);
     bed.source.becomeReady();
     const { ended } = await bed.start({ leader: bed.leader, stopDeadlineMs: 10_000 });
     await bed.cluster.patch(TARGET, { kind: 'merge', body: { spec: { holderIdentity: 'b' } } });
     await bed.clock.advance(20_000);
-    expect(await ended).toEqual({ hung: ['worker (velero/b1)'] });
+    await expect(ended).rejects.toMatchObject({
+      code: 'timeout',
+      message: 'no longer leading, and still at work after being told to stop: worker (velero/b1)',
+    });
+    expect(bed.diary.at(-1)).toBe('source ends');
   });
 
   it.each(['source', 'worker'] as const)('stops everything and throws when a %s crashes', async (which) => {

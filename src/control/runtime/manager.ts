@@ -38,7 +38,7 @@ export class Manager {
     this.#deadlineMs = options.stopDeadlineMs ?? STOP_DEADLINE_MS;
   }
 
-  /** Ends when the signal is aborted, or when a deposed worker hangs; throws when a part has a bug. */
+  /** Ends when the signal is aborted; throws when a part has a bug, or hangs although another may lead by now. */
   async run(stop: AbortSignal): Promise<StopReport> {
     const sources = new PartGroup(this.#options.sources, this.#deps);
     const end = AbortSignal.any([stop, sources.failure]);
@@ -47,7 +47,7 @@ export class Manager {
     try {
       // A source that cannot become ready has crashed, and `end` knows it.
       await Promise.race([sources.ready().catch(() => firstAborted([end])), firstAborted([end])]);
-      while (!end.aborted && hung.length === 0) hung = await this.#term(end);
+      while (!end.aborted) hung = await this.#term(end);
     } finally {
       hung = [...hung, ...(await sources.stop(reasonOf(end), this.#deadlineMs * SOURCES_SHARE))];
       if (hung.length > 0) this.#deps.log.error('parts did not stop in time', { parts: hung });
@@ -77,8 +77,15 @@ export class Manager {
     if (hung.length === 0) await leadership?.release(this.#deadlineMs * LEASE_SHARE);
     else leadership?.abandon();
     if (workers.failure.aborted) throw workers.failure.reason;
+    if (hung.length > 0 && !end.aborted) throw overstayed(hung);
     return hung;
   }
+}
+
+/** Nobody asked this process to stop, so that its end must look like what it is. */
+function overstayed(hung: readonly string[]): AppError {
+  const parts = hung.join(', ');
+  return new AppError('timeout', `no longer leading, and still at work after being told to stop: ${parts}`);
 }
 
 function reasonOf(signal: AbortSignal): unknown {

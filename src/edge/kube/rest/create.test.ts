@@ -1,6 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { transportTo } from '../../../../test/kube-transport.ts';
-import { html, json, killed, lost, ScriptedServer, silent, status, text } from '../../../../test/scripted-server/index.ts';
+import {
+  html,
+  json,
+  killed,
+  lost,
+  ScriptedServer,
+  silent,
+  status,
+  text,
+} from '../../../../test/scripted-server/index.ts';
 import type { AppError } from '../../../base/index.ts';
 import { create } from './create.ts';
 import type { KubeObject } from '../port.ts';

@@ -184,10 +184,9 @@ function translate(error: unknown, call: Call, during: { request: KubeRequest; l
   // Errors of the body say what is wrong with it, and only here is known whose answer it was.
   if (error.code !== 'tooLarge' && error.code !== 'badAnswer') return error;
   return error.details === undefined
-    ? withDetails(
-        new AppError(error.code, `${describeAttempt(attempted)}: ${error.message}`, { cause: error }),
-        { maybeDone: true },
-      )
+    ? withDetails(new AppError(error.code, `${describeAttempt(attempted)}: ${error.message}`, { cause: error }), {
+        maybeDone: true,
+      })
     : error;
 }
 
