@@ -140,6 +140,47 @@ describe('StatusPublisher', () => {
     expect(bed.status()).toMatchObject({ progress: { done: 2 } });
   });
 
+  it('tries again with the newest report, not with the one that failed', async () => {
+    const bed = await setUp();
+    const refuse = Promise.withResolvers<undefined>();
+    bed.cluster.before = () => refuse.promise;
+    bed.publisher.publish(running(1));
+    await bed.clock.advance(0);
+    bed.publisher.publish(running(2));
+    bed.cluster.before = () => undefined;
+    refuse.reject(new AppError('serverError', 'etcd has no leader'));
+    await bed.clock.advance(5000);
+    expect(bed.status()).toMatchObject({ progress: { done: 2 } });
+    expect(bed.patches()).toHaveLength(1);
+  });
+
+  it('goes on after a report that says nothing new', async () => {
+    const bed = await setUp();
+    for (const done of [1, 1, 2]) {
+      bed.publisher.publish(running(done));
+      await bed.clock.advance(1500);
+    }
+    expect(bed.status()).toMatchObject({ progress: { done: 2 } });
+    expect(bed.patches()).toHaveLength(2);
+  });
+
+  it('overlooks no report, however soon after a write it comes', async () => {
+    for (let turns = 0; turns < 60; turns += 1) {
+      const bed = await setUp();
+      const publishLater = async (): Promise<void> => {
+        for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+        bed.publisher.publish(running(2));
+      };
+      bed.cluster.after = () => {
+        bed.cluster.after = () => undefined;
+        void publishLater();
+      };
+      bed.publisher.publish(running(1));
+      await bed.clock.advance(1500);
+      expect(bed.status(), `${turns} turns later`).toMatchObject({ progress: { done: 2 } });
+    }
+  });
+
   it('keeps a bug in statusOf away from the work', async () => {
     const bed = await setUp({
       statusOf: () => {

@@ -36,6 +36,7 @@ export class StatusPublisher {
   #newest: Report | undefined;
   #lastWrite: LastWrite | undefined;
   #pump: Promise<void> | undefined;
+  #isPumping = false;
   #pause: ChildAbort | undefined;
   #finish: Promise<FinishResult> | undefined;
   #isSuperseded = false;
@@ -55,9 +56,7 @@ export class StatusPublisher {
     // A change of state does not wait for the second to end. Anything else does, without a cost per report, and
     // nothing but the end of the operation shortens the pause after a failure.
     if (report.state !== this.#lastWrite?.report.state && !this.#isBackingOff) this.#wake();
-    this.#pump ??= this.#pumpReports().finally(() => {
-      this.#pump = undefined;
-    });
+    if (!this.#isPumping) this.#pump = this.#pumpReports();
   }
 
   /** Writes the last report and what ends the operation as one, until it is in. Further reports are ignored. */
@@ -67,6 +66,7 @@ export class StatusPublisher {
   }
 
   async #pumpReports(): Promise<void> {
+    this.#isPumping = true;
     let failures = 0;
     while (this.#newest !== undefined && this.#finish === undefined && this.#canWrite()) {
       const { clock } = this.#deps;
@@ -76,6 +76,8 @@ export class StatusPublisher {
       else if (decision.kind === 'at') await this.#sleep(Math.min(decision.time - clock.now(), PUBLISH_INTERVAL_MS));
       else failures = await this.#writeProgress(this.#newest, failures);
     }
+    // In the same turn as the last look: a report that comes a turn later starts the pump again.
+    this.#isPumping = false;
   }
 
   async #writeProgress(report: Report, failures: number): Promise<number> {
