@@ -121,6 +121,16 @@ describe('newMeter', () => {
     expect(feed(meter, { kind: 'start' }, Date.parse(T) + 60_000)).toBe(meter);
   });
 
+  it('takes no mean that status told already for an advance, so that a stall outlives a restart', () => {
+    const resume = { state: 'running', percent: 40, measures: [], startedAt: T, lastProgressAt: T } as const;
+    const meter = newMeter(Date.parse(T) + 60_000, resume);
+    const fed = feed(meter, { kind: 'mean', percent: 40 }, Date.parse(T) + 60_000);
+    expect(fed.lastProgressAt).toBe(Date.parse(T));
+    expect(feed(fed, { kind: 'mean', percent: 41 }, Date.parse(T) + 61_000).lastProgressAt).toBe(
+      Date.parse(T) + 61_000,
+    );
+  });
+
   it('takes now for times that status has not or that are none', () => {
     const meter = newMeter(5000, { state: 'running', measures: [], startedAt: 'yesterday' });
     expect([meter.startedAt, meter.lastProgressAt, meter.shown]).toEqual([5000, 5000, undefined]);

@@ -94,7 +94,9 @@ export function feed(meter: Meter, event: MeterEvent, now: number): Meter {
       return measured(meter, event, now);
     case 'mean': {
       const mean = wholePercent(event.percent);
-      return { ...meter, mean, lastProgressAt: mean > (meter.mean ?? 0) ? now : meter.lastProgressAt };
+      // After a restart the first one only says again what people have seen.
+      const had = meter.mean ?? meter.shown ?? 0;
+      return { ...meter, mean, lastProgressAt: mean > had ? now : meter.lastProgressAt };
     }
     case 'worked':
       return { ...meter, lastProgressAt: now };
