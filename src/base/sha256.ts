@@ -52,7 +52,7 @@ function rotate(word: number, bits: number): number {
 }
 
 function addBlock(state: number[], block: number[]): void {
-  const at = (words: readonly number[], index: number): number => words[index] ?? 0;
+  const at = (words: readonly number[], index: number): number => Number(words[index]);
   const words = Array.from({ length: 16 }, (_, i) =>
     [0, 1, 2, 3].reduce((word, byte) => (word << 8) | at(block, i * 4 + byte), 0),
   );

@@ -56,9 +56,10 @@ function parseRange(text: string, bounds: FieldBounds): Range | string {
   if (/^[*?](-|$)/.test(span)) return { from: bounds.min, to: bounds.max, step, isOpen: step === 1 };
   const ends = span.split('-');
   if (ends.length > 2) return `too many hyphens in "${text}"`;
-  const [from, last] = ends.map((end) => parseValue(end, bounds));
   const wrong = ends.find((end) => parseValue(end, bounds) === undefined);
-  if (from === undefined || wrong !== undefined) return expected(bounds, wrong ?? '');
+  if (wrong !== undefined) return expected(bounds, wrong);
+  const from = Number(parseValue(String(ends[0]), bounds));
+  const last = ends[1] === undefined ? undefined : parseValue(ends[1], bounds);
   const to = last ?? (stepText === undefined ? from : bounds.max);
   return from > to ? `"${text}" ends before it begins` : { from, to, step, isOpen: false };
 }

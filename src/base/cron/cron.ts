@@ -62,7 +62,7 @@ function parseDescriptor(text: string, clock: WallClock): ParsedCron {
 }
 
 function parseLine(texts: readonly string[], clock: WallClock): ParsedCron {
-  const parsed = CRON_FIELDS.map((bounds, index) => parseField(texts[index] ?? '', bounds));
+  const parsed = CRON_FIELDS.map((bounds, index) => parseField(String(texts[index]), bounds));
   const problems = parsed.flatMap((field) => ('problem' in field ? [field.problem] : []));
   if (problems.length > 0) return { problems };
   const at = (index: number): CronField => parsed[index] as CronField;

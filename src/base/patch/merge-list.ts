@@ -59,10 +59,10 @@ export function orderElements(
 
 /** Elements with `$patch` say what happens to the list itself. */
 function applyDirectives(
-  current: Json[],
+  current: JsonObject[],
   change: JsonObject[],
   mergeKey: string,
-): { current: Json[]; change: JsonObject[] } {
+): { current: JsonObject[]; change: JsonObject[] } {
   const plain = change.filter((element) => !Object.hasOwn(element, DIRECTIVE));
   const gone = new Set<Json>();
   let isReplaced = false;
@@ -75,7 +75,7 @@ function applyDirectives(
     else throw malformed(`unknown patch type: ${short(directive)}`);
   }
   if (isReplaced) return { current: plain, change: [] };
-  const kept = current.filter((element) => !isObject(element) || !gone.has(own(element, mergeKey) ?? null));
+  const kept = current.filter((element) => !gone.has(own(element, mergeKey) ?? null));
   return { current: kept, change: plain };
 }
 
@@ -104,7 +104,7 @@ export function mergeLists(
     return orderElements(both, { order: change, serverOrder: current, mergeKey: undefined });
   }
   if (mergeKey === undefined) throw malformed('cannot merge lists without merge key');
-  const lists = applyDirectives(current, change as JsonObject[], mergeKey);
+  const lists = applyDirectives(current as JsonObject[], change as JsonObject[], mergeKey);
   const merged = [...lists.current];
   const index = positions(merged, mergeKey);
   for (const element of lists.change) {

@@ -30,8 +30,8 @@ function withoutDirectives(value: Json, depth: number): Json | undefined {
   const result: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
     // Upstream leaves these in and drops them later as unknown fields; here unknown fields are kept.
-    if (isDirectiveKey(key)) continue;
-    const kept = withoutDirectives(item ?? null, depth + 1);
+    if (item === undefined || isDirectiveKey(key)) continue;
+    const kept = withoutDirectives(item, depth + 1);
     if (kept !== undefined) setOwn(result, key, kept);
   }
   return result;
@@ -84,7 +84,7 @@ function applySetOrder(
   checkOrder(change ?? [], order, field?.mergeKey);
   let merged = current ?? [];
   if (change) {
-    const fresh = (withoutDirectives(change, at.depth) ?? []) as Json[];
+    const fresh = withoutDirectives(change, at.depth) as Json[];
     merged = current ? mergeListField(current, change, field, at.depth) : fresh;
   }
   setOwn(result, key, orderElements(merged, { order, serverOrder: current ?? [], mergeKey: field?.mergeKey }));
