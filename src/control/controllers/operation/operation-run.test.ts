@@ -3,6 +3,7 @@ import { FakeClock } from '../../../../test/fake-clock.ts';
 import { ScriptedCluster } from '../../../../test/scripted-cluster/index.ts';
 import { Restore } from '../../../api/index.ts';
 import { AppError, isObject, NO_LOG, objectAt, objectsAt, valueAt, type JsonObject } from '../../../base/index.ts';
+import { adapterFor, readOperation } from '../../../core/operations/index.ts';
 import { exact, toStatusProgress } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { OperationRun } from './operation-run.ts';
@@ -73,6 +74,17 @@ describe('a running operation', () => {
     run.feed({ kind: 'worked' });
     await clock.advance(2000);
     expect(valueAt(await status(), 'conditions')).toEqual([]);
+    await run.leave();
+  });
+
+  it.each(['unreachable', 'forbidden'] as const)('is read back with cause and hint apart (%s)', async (code) => {
+    const { clock, cluster, run } = await start();
+    run.waiting(new AppError(code, 'put a.tar.gz: refused; try later'));
+    await clock.advance(121_000);
+    const seen = { cluster: 'c', now: clock.now() };
+    const { stalled } = readOperation(adapterFor('Restore'), await cluster.get(target), seen).report;
+    expect(stalled?.cause).toBe('put a.tar.gz: refused; try later');
+    expect(stalled?.hint).toMatch(/it goes on by itself/);
     await run.leave();
   });
 
