@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 const ENUM = { selector: 'TSEnumDeclaration', message: 'use an `as const` object and a union type' };
 const DEFAULT_EXPORT = { selector: 'ExportDefaultDeclaration', message: 'use a named export' };
 const NO_CLOCK = {
-  selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+  selector: "NewExpression[callee.name='Date'][arguments.length=0], CallExpression[callee.name='Date']",
   message: 'take `now` as an argument',
 };
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask'];

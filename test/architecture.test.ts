@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 
@@ -32,6 +32,15 @@ function documentedTable(): Map<string, string[]> {
   );
 }
 
+/** The folders of `src` that hold code, as far down as the table goes: `cli`, `core/progress`. */
+function foldersOf(source: URL, isRow: (folder: string) => boolean): string[] {
+  return readdirSync(source, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory()) return [entry.name];
+    if (isRow(entry.name)) return [entry.name];
+    return readdirSync(new URL(`${entry.name}/`, source)).map((below) => `${entry.name}/${below}`);
+  });
+}
+
 describe('the layer table', () => {
   it('has rows in both places', () => {
     expect(enforcedTable().size).toBeGreaterThan(10);
@@ -40,5 +49,11 @@ describe('the layer table', () => {
 
   it('is the same in ARCHITECTURE.md and in .dependency-cruiser.cjs', () => {
     expect(Object.fromEntries(documentedTable())).toEqual(Object.fromEntries(enforcedTable()));
+  });
+
+  it('has a row for everything in src, or nothing would be enforced there', () => {
+    const rows = enforcedTable();
+    const folders = foldersOf(new URL('../src/', import.meta.url), (folder) => rows.has(folder));
+    expect(folders.filter((folder) => !rows.has(folder))).toEqual([]);
   });
 });
