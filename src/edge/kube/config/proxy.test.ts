@@ -14,6 +14,7 @@ describe('proxyFromEnvironment', () => {
 
   it('knows small letters and a proxy without a scheme', () => {
     expect(proxyFor('https://a', { https_proxy: 'proxy:3128' })).toBe('http://proxy:3128');
+    expect(proxyFor('https://a', { HTTPS_PROXY: '', https_proxy: 'proxy:3128' })).toBe('http://proxy:3128');
   });
 
   it.each(['http://me:hunter2@bad host', 'ftp://me:hunter2@proxy'])('is refused without being quoted: %s', (proxy) => {

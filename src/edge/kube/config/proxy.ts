@@ -27,8 +27,8 @@ export function requireProxyUrl(text: string, where: string): string {
 }
 
 function read(env: Environment, name: string): string | undefined {
-  const value = env[name] ?? env[name.toLowerCase()];
-  return value === undefined || value === '' ? undefined : value;
+  // Go passes over an empty one for the other spelling.
+  return [env[name], env[name.toLowerCase()]].find((value) => value !== undefined && value !== '');
 }
 
 /** `*`, an address, a CIDR, `example.com` (and below), `.example.com` (only below); the names with or without a port. */
