@@ -24,6 +24,7 @@ const sent: KubeObject = {
   metadata: { name: 'a', labels: { app: 'x' } },
   data: { key: 'value' },
 };
+const LATER = { headers: { 'retry-after': '1' } };
 const stored = { ...sent, metadata: { ...sent.metadata, uid: 'u1', resourceVersion: '7' } };
 
 let server: ScriptedServer;
@@ -64,6 +65,8 @@ describe('a create whose answer was lost', () => {
     ['the connection broke', killed],
     ['a gateway gave up', status(504, 'Timeout')],
     ['the server failed', status(500, 'InternalError')],
+    ['the server timed out and says when to ask again', status(500, 'ServerTimeout', 'x', LATER)],
+    ['a gateway gave up and says when to ask again', status(504, 'Timeout', 'x', LATER)],
     ['the answer breaks off', text(JSON.stringify(stored).slice(0, 40), { status: 201 })],
     ['a proxy answered in its place', html('<html>Please wait</html>')],
     ['the answer is no object', json({ kind: 'ConfigMap' }, { status: 201 })],

@@ -57,6 +57,8 @@ export function answerError(attempted: Attempted, answer: KubeAnswer, now: numbe
   const as = code === 'unauthenticated' ? ` as ${attempted.label}` : '';
   // Whatever answers without a Status is no API server, and somebody will ask which file led to it.
   const where = status === undefined && as === '' ? ` (${attempted.label})` : '';
+  const isFailure = answer.status >= 500;
+  const hasNotBegun = answer.status === 503 && afterMs !== undefined;
   const retry: { retry?: Retry } = afterMs === undefined ? {} : { retry: { afterMs } };
   return new AppError(
     code,
@@ -66,8 +68,9 @@ export function answerError(attempted: Attempted, answer: KubeAnswer, now: numbe
       details: {
         httpStatus: answer.status,
         ...(status === undefined ? {} : { status }),
-        // A server that names a time to come back has not begun; any other failure of its own proves nothing.
-        ...(answer.status >= 500 && afterMs === undefined && code !== 'tooLarge' ? { maybeDone: true } : {}),
+        // One that is unavailable and names a time to come back has not begun. Any other failure of its own proves
+        // nothing: a timeout of the server behind it names such a time as well.
+        ...(isFailure && !hasNotBegun && code !== 'tooLarge' ? { maybeDone: true } : {}),
       },
     },
   );
