@@ -139,6 +139,11 @@ describe('a create whose answer was lost', () => {
     expect(asked()).toEqual(['POST ', 'POST ']);
   });
 
+  it('does not take an object that is there for the success of a dry run', async () => {
+    server.always(`POST ${COLLECTION}`, status(500, 'InternalError')).always(`GET ${COLLECTION}/a`, json(stored));
+    expect(await failure(create(transport, target, sent, { dryRun: true }))).toMatchObject({ code: 'serverError' });
+  });
+
   it('ends with its deadline', async () => {
     server.push(silent);
     expect(await failure(create(transport, target, sent, { deadlineMs: 50 }))).toMatchObject({

@@ -31,13 +31,18 @@ export async function create(
       if (error.details?.['maybeDone'] === true) lost = error;
       // After a loss, "already exists" may be the echo of our own create.
       else if (lost === undefined || error.code !== 'alreadyExists') throw error;
-      if ((object.metadata.name ?? '') === '' || remainingMs() <= 0) throw error;
+      if (!canBeReadBack(object, options) || remainingMs() <= 0) throw error;
       const named = { ...target, name: object.metadata.name };
       const found = await readBack(transport, named, { lost, deadlineMs: remainingMs(), signal: options.signal });
       if (found !== undefined) return requireOwn(named, object, { found, lost });
       if (sending >= SENDINGS) throw error;
     }
   }
+}
+
+/** Neither a name that the server made, nor a dry run: what is there then is somebody else's, however alike. */
+function canBeReadBack({ metadata }: KubeObject, { dryRun }: WriteOptions): boolean {
+  return (metadata.name ?? '') !== '' && dryRun !== true;
 }
 
 async function readBack(
