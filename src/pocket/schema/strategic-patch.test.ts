@@ -77,29 +77,6 @@ describe('strategic merge patch', () => {
     });
   });
 
-  it.each([
-    ['some', ['b', 'z'], { finalizers: ['a', 'c'] }],
-    ['all, with the list', null, {}],
-    ['nothing, when it is no list', 'a', { finalizers: ['a', 'b', 'c'] }],
-  ])('takes %s out of a list of words', (_, words, metadata) => {
-    const target = { metadata: { finalizers: ['a', 'b', 'c'] } };
-    const patch = { metadata: { '$deleteFromPrimitiveList/finalizers': words } };
-    expect(applyStrategicPatch(target, patch, deployment)).toEqual({ metadata });
-  });
-
-  it.each([
-    ['a list may not be merged by order', [{ $patch: 'merge' }], 'cannot yet be specified'],
-    ['an unknown directive', [{ $patch: 'shred' }], 'unknown patch type: "shred"'],
-    ['an element without its key', [{ image: 'x' }], 'does not contain declared merge key: name'],
-    ['lists in a list', [['x']], 'lists of lists are not supported'],
-    ['words among objects', ['x'], 'list element types are not identical'],
-    ['null among objects', [null], 'list element types are not identical'],
-  ])('refuses %s', (_, containers, message) => {
-    const pod = (list: Json): JsonObject => ({ spec: { template: { spec: { containers: list } } } });
-    const patch = pod(containers as Json);
-    expect(() => applyStrategicPatch(pod([{ name: 'a' }]), patch, deployment)).toThrow(message);
-  });
-
   it('keeps fields it does not know, and merges them like plain objects', () => {
     const patched = applyStrategicPatch(
       { spec: { own: { a: 1, l: [1] } } },
