@@ -29,6 +29,10 @@ describe('conditions', () => {
     ['groupResource: "persistent*"', true],
     ['groupResource: pods', false],
     ['groupResource: "*.apps"', false],
+    ['groupResource: "**"', true],
+    ['groupResource: "{persistentvolumes,persistentvolumeclaim*}"', true],
+    ['groupResource: "{pods,services}"', false],
+    ['groupResource: "*", matches: [{path: /spec/storageClassName, value: 1}]', false],
     ['groupResource: "*", namespaces: [other, "sh*"]', true],
     ['groupResource: "*", namespaces: [other]', false],
     ['groupResource: "*", resourceNameRegex: "^pvc-[0-9]+$"', true],
@@ -47,6 +51,35 @@ describe('conditions', () => {
     const { spec } = rule(conditions).apply(PVCS, claim());
     expect(spec).toEqual({ storageClassName: isFor ? 'new' : 'old' });
   });
+
+  it.each<[string, string, boolean]>([
+    ['deployments.apps', '*', false],
+    ['deployments.apps', '*.*', true],
+    ['deployments.apps', '**', true],
+    ['deployments.apps', '{deployments,statefulsets}.apps', true],
+    ['ingresses.networking.k8s.io', '**.k8s.io', true],
+    ['ingresses.networking.k8s.io', '*.k8s.io', false],
+  ])('%s is meant by %s: %s', (groupResource, pattern, isFor) => {
+    const { spec } = rule(`groupResource: "${pattern}"`).apply(groupResource, claim());
+    expect(spec).toEqual({ storageClassName: isFor ? 'new' : 'old' });
+  });
+
+  it('about namespaces say nothing of what is in none', () => {
+    const { namespace: _, ...metadata } = claim().metadata as JsonObject;
+    const changed = rule('groupResource: persistentvolumes, namespaces: [other]');
+    const volume = { ...claim(), metadata };
+    expect(changed.apply('persistentvolumes', volume).spec).toEqual({ storageClassName: 'new' });
+  });
+
+  it('are about the item as it was backed up, whatever the rules before made of it', () => {
+    const changed = modifiers(`- conditions: {groupResource: ${PVCS}, labelSelector: {matchLabels: {tier: db}}}
+  mergePatches: [{patchData: '{"metadata": {"labels": {"tier": "other"}}, "spec": {"storageClassName": "a"}}'}]
+- conditions: {groupResource: ${PVCS}, matches: [{path: /spec/storageClassName, value: old}]}
+  mergePatches: [{patchData: '{"spec": {"second": true}}'}]
+- conditions: {groupResource: ${PVCS}, labelSelector: {matchLabels: {tier: other}}}
+  mergePatches: [{patchData: '{"spec": {"third": true}}'}]`);
+    expect(changed.apply(PVCS, claim()).spec).toEqual({ storageClassName: 'a', second: true });
+  });
 });
 
 describe('JSON patches', () => {
@@ -63,11 +96,22 @@ describe('JSON patches', () => {
     ['\'{"a": [1]}\'', { a: [1] }],
     ['""', ''],
     ['1Gi', '1Gi'],
+    ['3', 3],
+    ['true', true],
+    ['null', ''],
   ])('value %s', (yaml, value) => {
     const changed = modifiers(`- conditions: {groupResource: ${PVCS}}
   patches: [{operation: add, path: /spec/x, value: ${yaml}}]`);
     expect(changed.apply(PVCS, claim()).spec).toEqual({ storageClassName: 'old', x: value });
   });
+
+  it.each(['{operation: replace, path: /spec/none, value: x}', '{operation: copy, from: /spec/none, path: /spec/x}'])(
+    '%s does not fit',
+    (patch) => {
+      const changed = modifiers(`- conditions: {groupResource: ${PVCS}}\n  patches: [${patch}]`);
+      expect(() => changed.apply(PVCS, claim())).toThrow(/there is nothing at "\/spec\/none"/);
+    },
+  );
 
   it('are not for an item whose test fails', () => {
     const changed = modifiers(`- conditions: {groupResource: ${PVCS}}
@@ -113,6 +157,8 @@ describe('merge patches', () => {
 
 describe('mistakes', () => {
   const good = 'conditions: {groupResource: pods}';
+  const remove = '{operation: remove, path: /a}';
+  const patches = `\n  patches: [${remove}]`;
   it.each<[string, string, RegExp]>([
     ['not YAML', '{', /cannot read YAML/],
     ['another version', `version: v2\nresourceModifierRules: [{${good}}]`, /version: expected v1/],
@@ -121,21 +167,29 @@ describe('mistakes', () => {
     ['an unknown field', rules(`- {${good}, patch: []}`), /patch/],
     ['an unknown operation', rules(`- {${good}, patches: [{operation: set, path: /a}]}`), /operation: /],
     ['a relative path', rules(`- {${good}, patches: [{operation: remove, path: a}]}`), /path "a"/],
-    ['a relative match', rules('- conditions: {groupResource: pods, matches: [{path: a}]}'), /path "a"/],
+    ['a relative match', rules(`- conditions: {groupResource: pods, matches: [{path: a}]}${patches}`), /path "a"/],
+    ['nothing to do', rules(`- {${good}}`), /expected patches/],
+    ['nothing to do in a list', rules(`- {${good}, patches: []}`), /expected patches/],
     ['a move from nowhere', rules(`- {${good}, patches: [{operation: move, path: /a}]}`), /move to "\/a"/],
     ['a broken value', rules(`- {${good}, patches: [{operation: add, path: /a, value: "{"}]}`), /value \{/],
     [
       'a broken expression',
-      rules('- conditions: {groupResource: pods, resourceNameRegex: "("}'),
+      rules(`- conditions: {groupResource: pods, resourceNameRegex: "("}${patches}`),
       /resourceNameRegex: /,
     ],
     [
       'a broken selector',
-      rules('- conditions: {groupResource: pods, labelSelector: {matchExpressions: [{key: a, operator: Like}]}}'),
+      rules(
+        `- conditions: {groupResource: pods, labelSelector: {matchExpressions: [{key: a, operator: Like}]}}${patches}`,
+      ),
       /Like/,
     ],
     ['a list as a patch', rules(`- {${good}, mergePatches: [{patchData: "[]"}]}`), /patchData: expected an object/],
-    ['two sorts of patches', rules(`- {${good}, patches: [], mergePatches: []}`), /only one of/],
+    [
+      'two sorts of patches',
+      rules(`- {${good}, patches: [${remove}], mergePatches: [{patchData: "{}"}]}`),
+      /only one of/,
+    ],
   ])('%s', (_, text, message) => {
     expect(problems(text)).toEqual([expect.stringMatching(message)]);
   });

@@ -1,25 +1,17 @@
 import { z } from 'zod';
-import {
-  AppError,
-  applyJsonPatch,
-  applyMergePatch,
-  isAppError,
-  isObject,
-  messageOf,
-  parseJson,
-  textAt,
-  textsAt,
-  type Json,
-  type JsonObject,
-  type JsonPatchOperation,
-} from '../../base/index.ts';
+import { AppError, applyMergePatch, isObject, messageOf, textAt, textsAt, type JsonObject } from '../../base/index.ts';
 import { anyGlobMatcher, matchesSelector, selectorProblems } from '../backup/index.ts';
 import { labelsOf, nameOf } from './fields.ts';
+import { operationOf, patchUnlessTestFails } from './modifier-patch.ts';
+import { resourceMatcher } from './resource-pattern.ts';
 
 const Operation = z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']);
+/** Values are texts; YAML reads one without quotes as what it looks like, which the text stands for anyway. */
+const scalar = z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null()]);
+const Value = scalar.transform((value) => (value === null ? '' : String(value)));
 const PatchData = z.strictObject({ patchData: z.string() });
 const Selector = z.strictObject({
-  matchLabels: z.record(z.string(), z.string()).optional(),
+  matchLabels: z.record(z.string(), Value).optional(),
   matchExpressions: z
     .array(z.strictObject({ key: z.string(), operator: z.string(), values: z.array(z.string()).optional() }))
     .optional(),
@@ -30,7 +22,7 @@ const Rule = z.strictObject({
     namespaces: z.array(z.string()).optional(),
     resourceNameRegex: z.string().optional(),
     labelSelector: Selector.optional(),
-    matches: z.array(z.strictObject({ path: z.string().min(1), value: z.string().optional() })).optional(),
+    matches: z.array(z.strictObject({ path: z.string().min(1), value: Value.optional() })).optional(),
   }),
   patches: z
     .array(
@@ -38,7 +30,7 @@ const Rule = z.strictObject({
         operation: z.string().toLowerCase().pipe(Operation),
         path: z.string().min(1),
         from: z.string().optional(),
-        value: z.string().optional(),
+        value: Value.optional(),
       }),
     )
     .optional(),
@@ -107,7 +99,8 @@ function applyRules(rules: readonly CompiledRule[], groupResource: string, item:
   const problems: string[] = [];
   let result = item;
   for (const rule of rules) {
-    if (!rule.concerns(groupResource, result)) continue;
+    // A rule is for what was backed up, not for what the rules before it made of that.
+    if (!rule.concerns(groupResource, item)) continue;
     try {
       result = rule.change(result);
     } catch (error) {
@@ -124,6 +117,7 @@ function compile(rule: Rule, index: number, deps: ModifierDeps): CompiledRule | 
   const concerns = condition(rule.conditions, problems);
   const kinds = [rule.patches, rule.mergePatches, rule.strategicPatches].filter((list) => list !== undefined);
   if (kinds.length > 1) problems.push('only one of patches, mergePatches and strategicPatches may be there');
+  if (kinds.every((list) => list.length === 0)) problems.push('expected patches, mergePatches or strategicPatches');
   const operations = (rule.patches ?? []).flatMap((patch) => operationOf(patch, problems));
   const documents = (patches: { patchData: string }[] | undefined): JsonObject[] =>
     (patches ?? []).flatMap(({ patchData }) => patchDocument(patchData, deps, problems));
@@ -140,39 +134,26 @@ function compile(rule: Rule, index: number, deps: ModifierDeps): CompiledRule | 
   };
 }
 
-/** Undefined if a test in the patch fails, which means that it is not for this item. */
-function patchUnlessTestFails(item: JsonObject, operations: readonly JsonPatchOperation[]): JsonObject | undefined {
-  try {
-    return applyJsonPatch(item, operations);
-  } catch (error) {
-    if (isAppError(error, 'invalid') && error.details?.['failedTest'] === true) return undefined;
-    throw error;
-  }
-}
-
 function refuseStrategic(): never {
   throw new AppError('unsupported', 'strategic patches cannot be applied here');
 }
 
 function condition(conditions: Rule['conditions'], problems: string[]): CompiledRule['concerns'] {
   const { groupResource: wanted, namespaces = [], labelSelector, matches = [] } = conditions;
+  const isResource = resourceMatcher(wanted);
   const isNamespace = anyGlobMatcher(namespaces);
+  // What is in no namespace is kept out by none.
+  const isIn = (namespace: string | undefined): boolean =>
+    namespaces.length === 0 || namespace === undefined || isNamespace(namespace);
   const name = nameExpression(conditions.resourceNameRegex, problems);
   if (labelSelector !== undefined) problems.push(...selectorProblems(labelSelector));
   const tests = matches.flatMap((match) => operationOf({ operation: 'test', ...match }, problems));
   return (groupResource, item) =>
-    isResource(wanted, groupResource) &&
-    (namespaces.length === 0 || isNamespace(textAt(item, 'metadata', 'namespace') ?? '')) &&
+    isResource(groupResource) &&
+    isIn(textAt(item, 'metadata', 'namespace')) &&
     name.test(nameOf(item)) &&
     (labelSelector === undefined || matchesSelector(labelSelector, labelsOf(item))) &&
     patchUnlessTestFails(item, tests) !== undefined;
-}
-
-/** A star stands for a part between dots: `*.apps`. */
-function isResource(pattern: string, groupResource: string): boolean {
-  const wanted = pattern.split('.');
-  const parts = groupResource.split('.');
-  return wanted.length === parts.length && wanted.every((glob, at) => anyGlobMatcher([glob])(parts[at] ?? ''));
 }
 
 /** Go's syntax is JavaScript's but for flags in front, of which `(?i)` is used. */
@@ -183,32 +164,6 @@ function nameExpression(source: string | undefined, problems: string[]): RegExp 
   } catch (error) {
     problems.push(`resourceNameRegex: ${messageOf(error)}`);
     return /(?!)/;
-  }
-}
-
-function operationOf(patch: NonNullable<Rule['patches']>[number], problems: string[]): JsonPatchOperation[] {
-  const { operation: op, path, from, value = '' } = patch;
-  const needsFrom = op === 'move' || op === 'copy';
-  if (!path.startsWith('/')) problems.push(`path "${path}": expected it to begin with a slash`);
-  if (needsFrom && (from === undefined || !from.startsWith('/'))) {
-    problems.push(`${op} to "${path}": expected from to begin with a slash`);
-  }
-  return [{ op, path, ...(from === undefined ? {} : { from }), value: valueOf(value, problems) }];
-}
-
-/** Values are texts that stand for what they look like; quotes around one keep it a text. */
-function valueOf(text: string, problems: string[]): Json {
-  if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) return text.slice(1, -1);
-  const lower = text.toLowerCase();
-  if (lower === 'true' || lower === 'false') return lower === 'true';
-  if (!/^(null$|[{[])/.test(text) && !/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return text;
-  try {
-    return parseJson(text) as Json;
-  } catch (error) {
-    // A number such as 007 or +1 is none in JSON, and what else begins with a bracket is a mistake.
-    if (!/^[{[]/.test(text)) return Number(text);
-    problems.push(`value ${text.slice(0, 100)}: ${messageOf(error)}`);
-    return null;
   }
 }
 

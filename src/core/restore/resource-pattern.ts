@@ -1,0 +1,25 @@
+import { anyGlobMatcher } from '../backup/index.ts';
+
+/**
+ * Which group-resources a pattern means: `*` and `?` stay between two dots, `**` does not, and `{a,b}.apps` is either.
+ */
+export function resourceMatcher(pattern: string): (groupResource: string) => boolean {
+  const matchers = alternatives(pattern).map(oneMatcher);
+  return (groupResource) => matchers.some((match) => match(groupResource));
+}
+
+function oneMatcher(pattern: string): (groupResource: string) => boolean {
+  if (pattern.includes('**')) return anyGlobMatcher([pattern.replaceAll('**', '*')]);
+  const parts = pattern.split('.').map((part) => anyGlobMatcher([part]));
+  return (groupResource) => {
+    const own = groupResource.split('.');
+    return own.length === parts.length && parts.every((match, at) => match(own[at] ?? ''));
+  };
+}
+
+/** One brace at a time, the innermost first. Braces that are not closed are letters like any other. */
+function alternatives(pattern: string): string[] {
+  const [braces, inner] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  if (braces === undefined || inner === undefined) return [pattern];
+  return inner.split(',').flatMap((choice) => alternatives(pattern.replace(braces, () => choice)));
+}
