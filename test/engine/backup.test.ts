@@ -79,6 +79,32 @@ describe('a backup holds what Velero put into it', () => {
     expect((await backUp('c04-or', { includedNamespaces, orLabelSelectors })).files.list()).toEqual(b2?.list);
     expect((await backUp('c04-all', { includedNamespaces })).files.list()).toEqual(b3?.list);
   });
+
+  it('by policies about single kinds, which take the place of labels where they say something', async () => {
+    for (const namespace of ['fine', 'plain']) {
+      await make(NAMESPACES, undefined, namespace);
+      for (const name of ['a', 'b']) await make(SECRETS, namespace, name);
+      await make(CONFIG_MAPS, namespace, 'kept', labelled({ keep: 'true' }));
+    }
+    const rules = `
+version: v1
+namespacedFilterPolicies:
+- namespaces: [fine]
+  resourceFilters: [{kinds: [Secret], names: [a]}]
+`;
+    await make(CONFIG_MAPS, NAMESPACE, 'fine-rules', { data: { rules } });
+    const { backup, files } = await backUp('fine', {
+      includedNamespaces: ['fine', 'plain'],
+      labelSelector: { matchLabels: { keep: 'true' } },
+      resourcePolicy: { kind: 'configmap', name: 'fine-rules' },
+    });
+    expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 0, errors: 0 });
+    expect(files.list()).toEqual({
+      'v1/ConfigMap': ['plain/kept'],
+      'v1/Namespace': ['fine', 'plain'],
+      'v1/Secret': ['fine/a'],
+    });
+  });
 });
 
 describe('what a backup leaves in the store', () => {
@@ -139,6 +165,28 @@ describe('what a backup leaves in the store', () => {
     expect(maps.map((path) => path.split('/').at(-1))).toEqual(['c.json', 'b.json', 'a.json', 'kube-root-ca.crt.json']);
     expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 1 });
     expect(JSON.stringify(files.json('-results.gz'))).toContain('orderedResources names it, but the cluster does not');
+  });
+
+  it('warns of what orderedResources names elsewhere, or with other labels', async () => {
+    const { backup, files } = await backUp('ordered-elsewhere', {
+      includedNamespaces: ['ordered'],
+      labelSelector: { matchLabels: { none: 'such' } },
+      orderedResources: { cm: 'velero/x,ordered/a' },
+    });
+    expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 2 });
+    const { namespaces } = (files.json('-results.gz') as { warnings: { namespaces: Record<string, string[]> } })
+      .warnings;
+    expect(namespaces['velero']).toEqual([expect.stringContaining('its namespace is not in the backup')]);
+    expect(namespaces['ordered']).toEqual([expect.stringContaining('no selector matches its labels')]);
+  });
+
+  it('is not whole when a namespace that was named is not there', async () => {
+    const { backup, files } = await backUp('no-namespace', { includedNamespaces: ['ordered', 'not-there', 'none-*'] });
+    expect(backup['status']).toMatchObject({ phase: 'PartiallyFailed', errors: 1, warnings: 0 });
+    expect(files.json('-results.gz')).toMatchObject({
+      errors: { namespaces: { 'not-there': ['namespace not-there does not exist'] } },
+    });
+    expect(Object.keys(files.json('-resource-list.json.gz') as object)).toContain('v1/ConfigMap');
   });
 });
 

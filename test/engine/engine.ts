@@ -152,12 +152,18 @@ export async function request(
   kube: KubeClient,
   kind: typeof Backup | typeof Restore,
   name: string,
-  object: { spec?: JsonObject; metadata?: JsonObject } = {},
+  object: { spec?: JsonObject; metadata?: JsonObject; status?: JsonObject } = {},
 ): Promise<KubeObject> {
-  const { spec = {}, metadata = {} } = object;
+  const { spec = {}, metadata = {}, ...more } = object;
   return await kube.create(
     { type: kind, namespace: NAMESPACE },
-    { apiVersion: 'velero.io/v1', kind: kind.kind, metadata: { ...metadata, name, namespace: NAMESPACE }, spec },
+    {
+      ...more,
+      apiVersion: 'velero.io/v1',
+      kind: kind.kind,
+      metadata: { ...metadata, name, namespace: NAMESPACE },
+      spec,
+    },
   );
 }
 

@@ -20,8 +20,13 @@ afterEach(async () => {
 type Create = KubeClient['create'];
 const asIs: Create = (target, object, options) => cluster.kube.create(target, object, options);
 
-/** Runs one restore in a cluster whose creates of ConfigMaps may go wrong. */
-async function restoreWith(items: Stored[], create: Create, spec: JsonObject = {}): Promise<Restore['status']> {
+/** Runs one restore in a cluster whose creates of ConfigMaps may go wrong; with a phase it is one that was begun. */
+async function restoreWith(
+  items: Stored[],
+  create: Create,
+  spec: JsonObject = {},
+  phase?: 'InProgress',
+): Promise<Restore['status']> {
   await storeBackup(cluster, 'b', items);
   const kube: KubeClient = {
     ...cluster.kube,
@@ -32,7 +37,8 @@ async function restoreWith(items: Stored[], create: Create, spec: JsonObject = {
     kube,
     controllers: (deps, caches) => createRestoreController({ parallel: 10 }, deps, caches).parts,
   });
-  await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b', ...spec } });
+  const status = phase === undefined ? {} : { status: { phase, startTimestamp: '2026-01-01T00:00:00Z' } };
+  await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b', ...spec }, ...status });
   try {
     return Restore.parse(await ended(cluster.kube, Restore, 'r', 30_000)).value.status;
   } finally {
@@ -128,5 +134,32 @@ resourceModifierRules:
     const data = async (name: string) => (await cluster.kube.get({ type: CONFIG_MAP, namespace: 'app', name }))['data'];
     expect(await data('item-1')).toEqual({ k: 'changed' });
     expect(await data('item-2')).toEqual({ k: 'v' });
+  }, 40_000);
+
+  it.each([
+    ['resourceModifier', 'cannot read the resource modifiers: ConfigMap gone is not there any more'],
+    ['resourcePolicy', 'cannot read the resource policies: ConfigMap velero/gone does not exist'],
+  ])('that went while nobody worked on the restore end it before anything is created: %s', async (field, reason) => {
+    const status = await restoreWith(many, asIs, { [field]: { kind: 'ConfigMap', name: 'gone' } }, 'InProgress');
+    expect(status).toMatchObject({ phase: 'Failed', failureReason: reason });
+    expect(status.progress?.created ?? 0).toBe(0);
+  });
+});
+
+describe('resource policies', () => {
+  it('choose single kinds by names and labels', async () => {
+    const rules = `
+version: v1
+namespacedFilterPolicies:
+- namespaces: ["a*"]
+  resourceFilters: [{kinds: [ConfigMap], names: ["item-1?"], excludedNames: [item-11]}]
+`;
+    await cluster.kube.create(
+      { type: CONFIG_MAP, namespace: 'velero' },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'chosen', namespace: 'velero' }, data: { rules } },
+    );
+    const status = await restoreWith(many, asIs, { resourcePolicy: { kind: 'configmap', name: 'chosen' } });
+    // Nine of ten, and their namespace.
+    expect(status).toMatchObject({ phase: 'Completed', progress: { created: 10, totalItems: 10 } });
   }, 40_000);
 });

@@ -1,3 +1,4 @@
+import type { LabelSelector } from '../../api/index.ts';
 import { textAt, textsAt, valueAt, type JsonObject } from '../../base/index.ts';
 import { groupResourceOf, type DiscoveredType } from './discovered-type.ts';
 import { matchesSelector } from './label-selector.ts';
@@ -15,11 +16,30 @@ export function reasonToLeaveOut(plan: BackupPlan, type: DiscoveredType, object:
   const ownReason = reasonInObject(object);
   if (ownReason !== undefined) return ownReason;
   const namespace = textAt(object, 'metadata', 'namespace');
-  if (namespace !== undefined) {
-    if (!plan.namespaces.includes(namespace)) return `namespace ${namespace} is not in the backup`;
-    return plan.filter.reasonToSkip(type);
+  if (namespace !== undefined && !plan.namespaces.includes(namespace)) {
+    return `namespace ${namespace} is not in the backup`;
   }
-  return groupResourceOf(type) === NAMESPACES ? undefined : plan.filter.reasonToRefuse(type);
+  if (groupResourceOf(type) === NAMESPACES) return undefined;
+  const reason = namespace === undefined ? plan.filter.reasonToRefuse(type) : plan.filter.reasonToSkip(type);
+  return reason ?? reasonInName(plan, type, object);
+}
+
+/** A kind that policies do not name may still be needed by another item, but one that they name by name may not. */
+function reasonInName({ fine }: BackupPlan, type: DiscoveredType, object: JsonObject): string | undefined {
+  const rule = fine?.ruleFor(textAt(object, 'metadata', 'namespace'), groupResourceOf(type), type.kind);
+  if (rule === undefined || rule === 'none' || rule.hasName(textAt(object, 'metadata', 'name') ?? '')) return undefined;
+  return 'the resource policies do not name it';
+}
+
+/** Why an item is not among those that labels and policies select; what others need is not asked for that. */
+export function reasonNotSelected(plan: BackupPlan, type: DiscoveredType, object: JsonObject): string | undefined {
+  const rule = plan.fine?.ruleFor(textAt(object, 'metadata', 'namespace'), groupResourceOf(type), type.kind);
+  if (rule === 'none') return 'the resource policies name its namespace and not its kind';
+  const labels = textsAt(object, 'metadata', 'labels');
+  if (rule !== undefined) return rule.hasLabels(labels) ? undefined : 'the resource policies want other labels';
+  const selectors = selectorsOf(plan);
+  const isSelected = selectors.length === 0 || selectors.some((selector) => matchesSelector(selector, labels));
+  return isSelected ? undefined : 'no selector matches its labels';
 }
 
 /**
@@ -29,14 +49,18 @@ export function reasonToLeaveOut(plan: BackupPlan, type: DiscoveredType, object:
 export function reasonToLeaveOutNamespace(plan: BackupPlan, object: JsonObject, hasItems: boolean): string | undefined {
   const ownReason = reasonInObject(object);
   if (ownReason !== undefined) return ownReason;
-  const { spec, namespaces } = plan;
+  const { namespaces } = plan;
   const name = textAt(object, 'metadata', 'name') ?? '';
   if (namespaces.excludes(name)) return 'excludedNamespaces names it';
   if (hasItems) return undefined;
-  const selectors = spec.labelSelector === undefined ? (spec.orLabelSelectors ?? []) : [spec.labelSelector];
+  const selectors = selectorsOf(plan);
   if (selectors.some((selector) => matchesSelector(selector, textsAt(object, 'metadata', 'labels')))) return undefined;
   if (namespaces.isEverything && selectors.length > 0) return 'nothing in it is selected';
   return namespaces.includes(name) ? undefined : 'includedNamespaces does not name it';
+}
+
+function selectorsOf({ spec }: BackupPlan): readonly LabelSelector[] {
+  return spec.labelSelector === undefined ? (spec.orLabelSelectors ?? []) : [spec.labelSelector];
 }
 
 function reasonInObject(object: JsonObject): string | undefined {

@@ -3,7 +3,7 @@
  * together, and where it stands in the archive. It must never do I/O, read a clock or talk to a cluster.
  */
 export { planBackup, type BackupPlan, type ListScope, type PlannedList } from './select.ts';
-export { EXCLUDE_LABEL, reasonToLeaveOut, reasonToLeaveOutNamespace } from './admit.ts';
+export { EXCLUDE_LABEL, reasonNotSelected, reasonToLeaveOut, reasonToLeaveOutNamespace } from './admit.ts';
 export { groupResourceOf, resourceNames, type DiscoveredType, type ResourceNames } from './discovered-type.ts';
 export { selectNamespaces, type NamespaceSelection } from './namespaces.ts';
 export { anyGlobMatcher, globProblem, isGlob } from './glob.ts';
@@ -24,9 +24,13 @@ export { hooksForPod, type PodHook, type PodHooks } from './hooks.ts';
 export {
   actionForVolume,
   parseResourcePolicies,
+  problemsForRestore,
+  type ParsedPolicies,
   type ResourcePolicies,
   type VolumeAction,
 } from './resource-policies.ts';
+export { fineFilter, type FineFilter } from './fine-filter.ts';
+export { hasFilterPolicies, type FilterPolicies } from './filter-policies.ts';
 export { volumeFacts, type VolumeFacts } from './volume-facts.ts';
 
 export { FORMAT_VERSION, VELERO_LAYOUT } from './archive-layout.ts';

@@ -1,4 +1,10 @@
 import { z } from 'zod';
+import {
+  ClusterScopedFilterPolicy,
+  filterPolicyProblems,
+  hasFilterPolicies,
+  NamespacedFilterPolicy,
+} from './filter-policies.ts';
 import { parseQuantity } from './quantity.ts';
 import type { VolumeFacts } from './volume-facts.ts';
 
@@ -53,6 +59,11 @@ const ResourcePolicies = z.strictObject({
     .nullish()
     .transform((list) => list ?? []),
   includeExcludePolicy: IncludeExcludePolicy.nullish().transform((policy) => policy ?? undefined),
+  clusterScopedFilterPolicy: ClusterScopedFilterPolicy.nullish().transform((policy) => policy ?? undefined),
+  namespacedFilterPolicies: z
+    .array(NamespacedFilterPolicy)
+    .nullish()
+    .transform((list) => list ?? []),
 });
 export type ResourcePolicies = z.output<typeof ResourcePolicies>;
 
@@ -71,18 +82,33 @@ export function parseResourcePolicies(document: unknown): ParsedPolicies {
   return problems.length > 0 || data === undefined ? { problems } : { policies: data, problems };
 }
 
-function policyProblems({ volumePolicies, includeExcludePolicy: filter }: ResourcePolicies): string[] {
+/** A restore has no volumes to choose a way for, and filters of its own for whole types. */
+export function problemsForRestore(policies: ResourcePolicies): string[] {
+  return [
+    ...(policies.volumePolicies.length > 0 ? ['volumePolicies are not for restores'] : []),
+    ...(policies.includeExcludePolicy === undefined ? [] : ['includeExcludePolicy is not for restores']),
+  ];
+}
+
+/** What old filters in the spec cannot stand beside. */
+export function hasFilters(policies: ResourcePolicies): boolean {
+  return policies.includeExcludePolicy !== undefined || hasFilterPolicies(policies);
+}
+
+function policyProblems(policies: ResourcePolicies): string[] {
+  const { volumePolicies, includeExcludePolicy: filter } = policies;
+  const fine = filterPolicyProblems(policies);
   const csi = volumePolicies.flatMap(({ conditions }, at) =>
     conditions.csi?.volumeAttributes !== undefined && !conditions.csi.driver
       ? [`volumePolicies.${at}.conditions.csi: volumeAttributes need a driver`]
       : [],
   );
-  if (filter === undefined) return csi;
+  if (filter === undefined) return [...csi, ...fine];
   const pairs = [
     [filter.includedClusterScopedResources, filter.excludedClusterScopedResources],
     [filter.includedNamespaceScopedResources, filter.excludedNamespaceScopedResources],
   ] as const;
-  return [...csi, ...pairs.flatMap(([included, excluded]) => pairProblems(included, excluded))];
+  return [...csi, ...fine, ...pairs.flatMap(([included, excluded]) => pairProblems(included, excluded))];
 }
 
 function pairProblems(included: readonly string[], excluded: readonly string[]): string[] {

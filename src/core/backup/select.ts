@@ -1,5 +1,7 @@
 import type { BackupSpec } from '../../api/index.ts';
 import { groupResourceOf, preferredTypes, resourceNames, type DiscoveredType } from './discovered-type.ts';
+import { fineFilter, type FineFilter } from './fine-filter.ts';
+import { hasFilterPolicies, type FilterPolicies } from './filter-policies.ts';
 import { formatSelector } from './label-selector.ts';
 import { selectNamespaces, type NamespaceSelection } from './namespaces.ts';
 import type { IncludeExcludePolicy } from './resource-policies.ts';
@@ -15,6 +17,8 @@ export interface PlannedList {
   scope: ListScope;
   /** One LIST for each; an item that several give is one item. An empty text selects all. */
   labelSelectors: readonly string[];
+  /** Policies choose among these items by what the server cannot be asked for, so `reasonNotSelected` has to. */
+  isSelectedHere: boolean;
   /** Items that come first, as `namespace/name` or `name`. */
   order: readonly string[];
 }
@@ -31,6 +35,8 @@ export interface BackupPlan {
   leftOut: readonly LeftOutType[];
   namespaces: NamespaceSelection;
   filter: TypeFilter;
+  /** What policies say about single kinds; undefined when there are none. */
+  fine: FineFilter | undefined;
   /** Every type in its preferred version, by group-resource. */
   types: ReadonlyMap<string, DiscoveredType>;
 }
@@ -41,6 +47,7 @@ export interface PlanInput {
   types: readonly DiscoveredType[];
   namespaces: readonly string[];
   policy?: IncludeExcludePolicy;
+  filterPolicies?: FilterPolicies;
 }
 
 const NEEDED_VERBS = ['list', 'create', 'get', 'delete'];
@@ -55,12 +62,14 @@ const COHABITING: Readonly<Record<string, readonly string[]>> = {
 // A pod's hooks must run around its claims and their volumes.
 const FIRST_OF_CORE = ['pods', 'persistentvolumeclaims', 'persistentvolumes'];
 
-export function planBackup({ spec, types: all, namespaces: existing, policy }: PlanInput): BackupPlan {
+export function planBackup(input: PlanInput): BackupPlan {
+  const { spec, types: all, namespaces: existing, policy, filterPolicies } = input;
   const types = inOrder(preferredTypes(all));
   const names = resourceNames(types);
   const namespaces = selectNamespaces(spec, existing);
   const filter = typeFilter(spec, { names, namespaces, ...(policy === undefined ? {} : { policy }) });
-  const scope = namespacedScope(namespaces, existing.length);
+  const fine = filterPolicies && hasFilterPolicies(filterPolicies) ? fineFilter(filterPolicies, names) : undefined;
+  const everywhere = namespacedScope(namespaces, existing.length);
   const orders = new Map(
     Object.entries(spec.orderedResources ?? {}).map(([name, order]) => [names.resolve(name) ?? name, order]),
   );
@@ -75,12 +84,15 @@ export function planBackup({ spec, types: all, namespaces: existing, policy }: P
       continue;
     }
     if (isCohabiting(type)) taken.set(type.plural, groupResource);
+    const scope: ListScope = type.namespaced ? scopeFor(type, everywhere, fine) : { kind: 'cluster' };
+    const isSelectedHere = groupResource !== NAMESPACES && hasRules(type, namespaces, fine);
     lists.push({
       type,
       groupResource,
-      scope: type.namespaced ? scope : { kind: 'cluster' },
+      scope,
       // Which namespaces belong to the backup is known only when everything else was listed.
-      labelSelectors: groupResource === NAMESPACES ? [''] : selectorsOf(spec),
+      labelSelectors: groupResource === NAMESPACES || isSelectedHere ? [''] : selectorsOf(spec),
+      isSelectedHere,
       order: (orders.get(groupResource) ?? '').split(',').flatMap((name) => name.trim() || []),
     });
   }
@@ -90,6 +102,7 @@ export function planBackup({ spec, types: all, namespaces: existing, policy }: P
     leftOut,
     namespaces,
     filter,
+    fine,
     types: new Map(types.map((type) => [groupResourceOf(type), type])),
   };
 }
@@ -126,6 +139,20 @@ function inOrder(types: readonly DiscoveredType[]): DiscoveredType[] {
 function namespacedScope({ isOpen, chosen }: NamespaceSelection, existing: number): ListScope {
   if (isOpen || (chosen.length > 1 && chosen.length * 2 > existing)) return { kind: 'allNamespaces' };
   return { kind: 'namespaces', namespaces: chosen };
+}
+
+/** Namespaces whose policies leave out the type are not even asked. */
+function scopeFor(type: DiscoveredType, scope: ListScope, fine: FineFilter | undefined): ListScope {
+  if (fine === undefined || scope.kind !== 'namespaces') return scope;
+  const groupResource = groupResourceOf(type);
+  const namespaces = scope.namespaces.filter((name) => fine.ruleFor(name, groupResource, type.kind) !== 'none');
+  return { kind: 'namespaces', namespaces };
+}
+
+function hasRules(type: DiscoveredType, { chosen }: NamespaceSelection, fine: FineFilter | undefined): boolean {
+  if (fine === undefined) return false;
+  const places = type.namespaced ? chosen : [undefined];
+  return places.some((place) => fine.ruleFor(place, groupResourceOf(type), type.kind) !== undefined);
 }
 
 function selectorsOf({ labelSelector, orLabelSelectors }: BackupSpec): string[] {

@@ -71,7 +71,7 @@ describe('validateBackup', () => {
       includeExcludePolicy: { excludedClusterScopedResources: ['pv'] },
     });
     expect(problems({ includedResources: ['cm'] }, { location, policies: filter })).toEqual([
-      expect.stringContaining('cannot be used with an includeExcludePolicy'),
+      expect.stringContaining('cannot be used with the filters of resource policies'),
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { BackupSpec } from '../../api/index.ts';
 import { globProblem } from './glob.ts';
 import { selectorProblems } from './label-selector.ts';
-import type { ParsedPolicies } from './resource-policies.ts';
+import { hasFilters, type ParsedPolicies } from './resource-policies.ts';
 import { usesOldFilters } from './type-filter.ts';
 
 export interface LocationFacts {
@@ -131,9 +131,9 @@ function policyProblems(spec: BackupSpec, policies: ParsedPolicies | undefined):
     return [`invalid resource policies: expected a reference to a ConfigMap, got ${spec.resourcePolicy.kind}`];
   }
   if (policies === undefined) return [];
-  const mixed = policies.policies?.includeExcludePolicy !== undefined && usesOldFilters(spec);
+  const mixed = policies.policies !== undefined && hasFilters(policies.policies) && usesOldFilters(spec);
   return [
     ...policies.problems.map((problem) => `invalid resource policies: ${problem}`),
-    ...(mixed ? [`${OLD} are old filters; they cannot be used with an includeExcludePolicy`] : []),
+    ...(mixed ? [`${OLD} are old filters; they cannot be used with the filters of resource policies`] : []),
   ];
 }

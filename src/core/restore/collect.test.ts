@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Restore } from '../../api/index.ts';
+import { fineFilter, parseResourcePolicies } from '../backup/index.ts';
 import { ItemCounting, exact } from '../progress/index.ts';
 import {
   DEFAULT_PRIORITIES,
@@ -14,6 +15,7 @@ import {
 
 type Spec = Restore['spec'];
 const NAMES = { resolve: (name: string) => ({ cm: 'configmaps', deploy: 'deployments.apps' })[name] };
+const KINDS: Record<string, string> = { 'widgets.example.com': 'Widget' };
 const CRDS = 'customresourcedefinitions.apiextensions.k8s.io';
 
 const key = (path: string): ArchiveKey => {
@@ -26,13 +28,18 @@ interface World {
   spec?: Spec;
   labels?: Record<string, Record<string, string>>;
   unserved?: string[];
+  policies?: object;
 }
 
-function collect(paths: readonly string[], { spec = {}, labels = {}, unserved = [] }: World = {}): Promise<Collection> {
+function collect(paths: readonly string[], world: World = {}): Promise<Collection> {
+  const { spec = {}, labels = {}, unserved = [], policies } = world;
+  const parsed = policies && parseResourcePolicies({ version: 'v1', ...policies }).policies;
   return collectRestore({
     spec,
     entries: paths.map(key),
-    labelsOf: (item) => Promise.resolve(labels[pathOf(item)] ?? {}),
+    lookInto: (item) =>
+      Promise.resolve({ kind: KINDS[item.groupResource] ?? '', labels: labels[pathOf(item)] ?? {} }),
+    ...(parsed === undefined ? {} : { policies: fineFilter(parsed, NAMES) }),
     priorities: DEFAULT_PRIORITIES,
     names: NAMES,
     serves: (resource) => !unserved.includes(resource),
@@ -62,6 +69,47 @@ const ARCHIVE = [
   'events/a/e',
 ];
 const A = ['namespaces//a -> ', 'configmaps/a/one -> a', 'deployments.apps/a/web -> a'];
+
+describe('policies about single kinds', () => {
+  const WIDGETS = ['widgets.example.com/a/w', 'widgets.example.com/b/w'];
+  const policies = {
+    namespacedFilterPolicies: [
+      { namespaces: ['a'], resourceFilters: [{ kinds: ['cm'], names: ['one'] }, { kinds: ['Widget'] }] },
+      { namespaces: ['*'], resourceFilters: [{ kinds: ['*'], labelSelector: { matchLabels: { app: 'x' } } }] },
+    ],
+    clusterScopedFilterPolicy: {
+      resourceFilters: [{ kinds: ['clusterroles.rbac.authorization.k8s.io'], excludedNames: ['admin'] }],
+    },
+  };
+
+  it('choose by kind, name and labels, also kinds that the cluster does not know yet', async () => {
+    const labels = { 'configmaps/b/two': { app: 'x' } };
+    const collection = await collect([...ARCHIVE, 'configmaps/a/other', ...WIDGETS], { policies, labels });
+    expect(collected(collection)).toEqual([
+      'namespaces//a -> ',
+      'namespaces//b -> ',
+      'configmaps/a/one -> a',
+      'configmaps/b/two -> b',
+      'widgets.example.com/a/w -> a',
+    ]);
+    expect(reasons(collection)).toEqual([
+      'deployments.apps/a/web: policies',
+      'clusterroles.rbac.authorization.k8s.io//admin: policies',
+      'events/a/e: neverRestored',
+      'configmaps/a/other: policies',
+      'widgets.example.com/b/w: policies',
+    ]);
+  });
+
+  it('take the place of the selectors where they say something, and leave them the rest', async () => {
+    const spec = { labelSelector: { matchLabels: { tier: 'db' } } };
+    const some = { namespacedFilterPolicies: policies.namespacedFilterPolicies.slice(0, 1) };
+    expect(collected(await collect(ARCHIVE, { policies: some, spec }))).toEqual([
+      'namespaces//a -> ',
+      'configmaps/a/one -> a',
+    ]);
+  });
+});
 
 describe('what is collected', () => {
   it('is everything but what is never restored, in the structures of the seed', async () => {

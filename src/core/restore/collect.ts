@@ -1,8 +1,8 @@
 import type { Restore } from '../../api/index.ts';
-import type { ResourceNames } from '../backup/index.ts';
+import type { FineFilter, ResourceNames } from '../backup/index.ts';
 import type { ItemKey } from '../progress/index.ts';
 import type { ArchiveKey } from './actions/index.ts';
-import { ALWAYS_READ, restoreFilters, type LeftOutReason } from './filters.ts';
+import { ALWAYS_READ, restoreFilters, type LeftOutReason, type RestoreFilters } from './filters.ts';
 import { mapNamespace, type NamespaceMapping } from './namespace-mapping.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, tiersOf, type Priorities } from './priorities.ts';
 
@@ -42,11 +42,19 @@ export interface Collection {
   totalItems: number;
 }
 
+/** What an item says of itself. */
+export interface ItemFacts {
+  kind: string;
+  labels: Readonly<Record<string, string>>;
+}
+
 export interface CollectInput {
   spec: Restore['spec'];
   entries: Iterable<ArchiveKey>;
-  /** Called only if the spec has selectors. */
-  labelsOf(key: ArchiveKey): Promise<Readonly<Record<string, string>>>;
+  /** Called only if the spec has selectors or names policies. */
+  lookInto(key: ArchiveKey): Promise<ItemFacts>;
+  /** What policies say about single kinds; they take the place of the selectors. */
+  policies?: FineFilter;
   priorities: Priorities;
   names: ResourceNames;
   /** Whether the target cluster has the type now. */
@@ -59,12 +67,13 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
   const chosen = new ItemTable(input.spec.namespaceMapping ?? {});
   const leftOut = new LeftOutTable();
   const archived = new Set<string>();
+  const isLookedInto = filters.matchesLabels !== undefined || input.policies !== undefined;
   for (const key of input.entries) {
     if (key.groupResource === CUSTOM_RESOURCE_DEFINITIONS) archived.add(key.name);
     let reason = filters.leaveOut(key);
     // Waiting costs more than all the rest, so only those with selectors do it.
-    if (reason === undefined && filters.matchesLabels !== undefined && !ALWAYS_READ.includes(key.groupResource)) {
-      reason = filters.matchesLabels(await input.labelsOf(key)) ? undefined : 'labels';
+    if (reason === undefined && isLookedInto && !ALWAYS_READ.includes(key.groupResource)) {
+      reason = leaveOutByContent(key, await input.lookInto(key), filters, input.policies);
     }
     reason ??= chosen.add(key);
     if (reason !== undefined) leftOut.add(key, reason);
@@ -82,6 +91,19 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
     .map((resource) => ({ ...resource, hint: hintFor(resource.resource, archived) }));
   const totalItems = resources.reduce((sum, resource) => sum + resource.totalItems, 0);
   return { tiers, unserved, leftOut: leftOut.rows(), totalItems };
+}
+
+/** What can only be said once an item was read. */
+function leaveOutByContent(
+  { groupResource, namespace, name }: ArchiveKey,
+  { kind, labels }: ItemFacts,
+  { matchesLabels }: RestoreFilters,
+  policies: FineFilter | undefined,
+): LeftOutReason | undefined {
+  const rule = policies?.ruleFor(namespace, groupResource, kind);
+  if (rule === 'none') return 'policies';
+  if (rule !== undefined) return rule.hasName(name) && rule.hasLabels(labels) ? undefined : 'policies';
+  return matchesLabels === undefined || matchesLabels(labels) ? undefined : 'labels';
 }
 
 function hintFor(resource: string, archived: ReadonlySet<string>): string {

@@ -31,6 +31,7 @@ const REASONS = {
   namespaceExcluded: 'the restore leaves out this namespace',
   clusterScoped: 'the restore takes no cluster-scoped items',
   labels: 'no selector matches its labels',
+  policies: 'the resource policies of the restore leave it out',
   sameTarget: 'another namespace is mapped to the same one, and an item of that name from there comes first',
 } as const;
 export type LeftOutReason = keyof typeof REASONS;

@@ -49,7 +49,7 @@ beforeAll(async () => {
   collection = await collectRestore({
     spec: restore.spec,
     entries: recorded.items.map(({ key }) => key),
-    labelsOf: () => Promise.reject(new Error('nobody asked for labels')),
+    lookInto: () => Promise.reject(new Error('nobody asked for labels')),
     priorities: DEFAULT_PRIORITIES,
     names,
     serves: (resource) => resource !== 'carts.shop.example.com',

@@ -104,6 +104,10 @@ describe('problems', () => {
     expect(errors(spec)).toEqual([]);
     expect(errors(spec, { backup: backup('b') })).toEqual(['Resource modifiers configmap m is not found']);
     expect(errors(spec, { ...GOOD, modifierProblems: ['x', 'y'] })).toHaveLength(2);
+    const policy = { backupName: 'b', resourcePolicy: { kind: 'configmap', name: 'p' } };
+    expect(errors(policy)).toEqual([]);
+    expect(errors(policy, { ...GOOD, policyProblems: ['x', 'y'] })).toHaveLength(2);
+    expect(errors({ ...policy, resourcePolicy: { kind: 'Secret', name: 'p' } })).toHaveLength(1);
   });
 
   it('are all told at once, as many as Velero 1.18.3 was recorded to tell', () => {

@@ -15,6 +15,8 @@ export interface RestoreFacts {
   backupsOfSchedule?: readonly BackupFacts[];
   /** What is wrong with the ConfigMap of the spec's resource modifiers; undefined if there is none of that name. */
   modifierProblems?: readonly string[];
+  /** What is wrong with the resource policies that the spec names, also that they are not there. */
+  policyProblems?: readonly string[];
 }
 
 export interface ValidatedRestore {
@@ -39,6 +41,7 @@ export function validateRestore(given: RestoreSpec, facts: RestoreFacts): Valida
     ...selectorErrors(spec),
     ...policyProblems(spec),
     ...modifierProblems(spec, facts),
+    ...resourcePolicyProblems(spec, facts),
     ...hookProblems(spec),
     ...source.errors,
   ];
@@ -106,6 +109,15 @@ function modifierProblems({ resourceModifier }: RestoreSpec, facts: RestoreFacts
   return facts.modifierProblems.map(
     (problem) => `Validation error in resource modifiers configmap ${name}: ${problem}`,
   );
+}
+
+function resourcePolicyProblems(
+  { resourcePolicy }: RestoreSpec,
+  { policyProblems: problems = [] }: RestoreFacts,
+): string[] {
+  const isOther = resourcePolicy !== undefined && resourcePolicy.kind.toLowerCase() !== 'configmap';
+  const all = isOther ? [`expected a reference to a ConfigMap, got ${resourcePolicy.kind}`] : problems;
+  return all.map((problem) => `invalid restore resource policies: ${problem}`);
 }
 
 function hookProblems({ hooks }: RestoreSpec): string[] {

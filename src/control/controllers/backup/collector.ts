@@ -1,7 +1,7 @@
-import { isAppError, messageOf, textsAt, type JsonObject } from '../../../base/index.ts';
+import { isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
 import {
   groupResourceOf,
-  matchesSelector,
+  reasonNotSelected,
   reasonToLeaveOut,
   reasonToLeaveOutNamespace,
   type BackupPlan,
@@ -69,7 +69,19 @@ export class Collector {
     for (const query of queries) {
       if (query.list.groupResource === NAMESPACES) yield* this.#listed(query);
     }
+    this.#tellNotAsked();
     this.tally.end();
+  }
+
+  /** Those that orderedResources names in namespaces that nobody listed. */
+  #tellNotAsked(): void {
+    const { plan, findings } = this.#deps;
+    for (const { groupResource, order } of plan.lists) {
+      for (const key of order.map((name) => keyNamed(groupResource, name))) {
+        if (this.#asked.has(idOf(key))) continue;
+        findings.warn(key, 'orderedResources names it, but its namespace is not in the backup');
+      }
+    }
   }
 
   async *#listed(query: Query): AsyncGenerator<Collected> {
@@ -105,7 +117,10 @@ export class Collector {
         this.#deps.findings.warn(key, 'orderedResources names it, but the cluster does not have it');
         continue;
       }
-      const item = this.#isSelected(object) ? this.#admit(list.type, object, query) : undefined;
+      // The list asks the server for labels; an item that is read by its name must be looked at here.
+      const reason = reasonNotSelected(this.#deps.plan, list.type, object);
+      if (reason !== undefined) this.#deps.findings.warn(key, `orderedResources names it, but ${reason}`);
+      const item = reason === undefined ? this.#admit(list.type, object, query) : undefined;
       if (item !== undefined) yield* this.#offer(item, query);
     }
   }
@@ -134,14 +149,6 @@ export class Collector {
     for (const key of additional) this.#need(key);
   }
 
-  /** A list asks the server for labels; an item that is read by its name must be looked at here. */
-  #isSelected(object: KubeObject): boolean {
-    const { labelSelector, orLabelSelectors = [] } = this.#deps.plan.spec;
-    const selectors = labelSelector === undefined ? orLabelSelectors : [labelSelector];
-    const labels = textsAt(object, 'metadata', 'labels');
-    return selectors.length === 0 || selectors.some((selector) => matchesSelector(selector, labels));
-  }
-
   #need(key: ItemKey): void {
     const id = idOf(key);
     if (this.#seen.has(id) || this.#needed.has(id)) return;
@@ -163,6 +170,14 @@ export class Collector {
       groupResource === NAMESPACES
         ? reasonToLeaveOutNamespace(plan, object, this.#filledNamespaces.has(name))
         : reasonToLeaveOut(plan, type, object);
+    const notSelected =
+      reason === undefined && query?.list.isSelectedHere === true ? reasonNotSelected(plan, type, object) : undefined;
+    if (notSelected !== undefined) {
+      // It is not forgotten: another item may still need it.
+      this.tally.passedOver(query);
+      onLeftOut?.(key, notSelected);
+      return undefined;
+    }
     this.#seen.add(id);
     if (this.#needed.delete(id)) this.tally.dropNeeded();
     if (reason === undefined) return { key, type, object, isRefused: false };

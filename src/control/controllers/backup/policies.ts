@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import type { BackupSpec, ResourceType } from '../../../api/index.ts';
 import { isAppError, messageOf, textsAt } from '../../../base/index.ts';
-import { parseResourcePolicies, type ResourcePolicies } from '../../../core/backup/index.ts';
+import { parseResourcePolicies, type ParsedPolicies } from '../../../core/backup/index.ts';
 import type { Kube } from '../../../edge/kube/index.ts';
 
 const CONFIG_MAP: ResourceType = {
@@ -13,19 +13,13 @@ const CONFIG_MAP: ResourceType = {
 };
 const DEADLINE_MS = 15_000;
 
-export interface ReadPolicies {
-  /** Absent when there are problems. */
-  policies?: ResourcePolicies;
-  problems: readonly string[];
-}
-
-/** The rules in the ConfigMap that a backup names; undefined when it names none. */
+/** The rules in the ConfigMap that a backup or restore names; undefined when it names none. */
 export async function readPolicies(
   kube: Kube,
   namespace: string,
   reference: BackupSpec['resourcePolicy'],
   signal: AbortSignal,
-): Promise<ReadPolicies | undefined> {
+): Promise<ParsedPolicies | undefined> {
   // Another kind is a problem that validation names.
   if (reference === undefined || reference.kind.toLowerCase() !== 'configmap') return undefined;
   const where = `ConfigMap ${namespace}/${reference.name}`;

@@ -85,8 +85,10 @@ export async function surveyCluster(
     types: discovery.resources,
     namespaces: namespaces.map(({ metadata }) => metadata.name),
     ...(policy === undefined ? {} : { policy }),
+    ...(backup.policies === undefined ? {} : { filterPolicies: backup.policies }),
   });
-  for (const name of plan.namespaces.missing) findings.warn('operation', `namespace ${name} does not exist`);
+  // Whoever names a namespace counts on having it.
+  for (const name of plan.namespaces.missing) findings.error({ namespace: name }, `namespace ${name} does not exist`);
   for (const name of plan.filter.unknown) findings.warn('operation', `the cluster has no kind ${name}`);
   const hasAccounts = plan.lists.some(({ groupResource }) => groupResource === 'serviceaccounts');
   const bindings = hasAccounts && plan.types.has('clusterrolebindings.rbac.authorization.k8s.io');

@@ -1,14 +1,13 @@
-import { AppError } from '../../../base/index.ts';
-import { phaseAfterItems, type ResourceModifiers } from '../../../core/restore/index.ts';
+import { phaseAfterItems } from '../../../core/restore/index.ts';
 import { collectItems } from './collect-items.ts';
 import { ExecHooks } from './exec-hooks.ts';
 import { fetchArchive } from './fetch-archive.ts';
-import { readModifiers } from './modifiers.ts';
 import { restoreItems } from './restore-items.ts';
 import type { RestoredItems } from './restored-items.ts';
 import { failedItemsOf, RETRY_ANNOTATION } from './retry-of.ts';
 import { ServedTypes } from './served-types.ts';
 import type { BackupSource, Session } from './session.ts';
+import { readUserRules } from './user-rules.ts';
 
 /** The steps of a restore, from what the cluster serves to the last hook. */
 export async function bringBack(session: Session, source: BackupSource, restored: RestoredItems): Promise<void> {
@@ -17,12 +16,12 @@ export async function bringBack(session: Session, source: BackupSource, restored
   run.feed({ kind: 'stage', stage: 'discovering' });
   const types = await api.call(() => ServedTypes.discover(deps.kube, { signal }));
   status.kindOf = (groupResource) => types.kindOf(groupResource) ?? groupResource;
-  const modifiers = await modifiersOf(session);
+  const { modifiers, policies } = await readUserRules(session, types);
   const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];
   const isWanted = retried === undefined ? () => true : await failedItemsOf(source.store, retried, { signal });
   const archive = await fetchArchive(session, source, types);
   try {
-    const collected = await collectItems(session, archive, types, isWanted);
+    const collected = await collectItems(session, archive, types, { isWanted, policies });
     const hooks = new ExecHooks(session);
     try {
       await restoreItems(session, { source, archive, types, collected, modifiers, hooks, restored });
@@ -34,12 +33,6 @@ export async function bringBack(session: Session, source: BackupSource, restored
   } finally {
     await archive.close();
   }
-}
-
-async function modifiersOf({ restore, deps, api, signal }: Session): Promise<ResourceModifiers | undefined> {
-  const read = await api.call(() => readModifiers(restore.spec, { ...deps, signal }));
-  if (read === undefined || read.problems.length === 0) return read?.modifiers;
-  throw new AppError('invalid', `cannot read the resource modifiers: ${read.problems.join('; ')}`);
 }
 
 function enterFinalizing({ status, messages, run }: Session): void {

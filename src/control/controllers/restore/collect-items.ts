@@ -1,5 +1,5 @@
-import { textsAt } from '../../../base/index.ts';
-import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
+import { textAt, textsAt } from '../../../base/index.ts';
+import { VELERO_LAYOUT, type FineFilter } from '../../../core/backup/index.ts';
 import { UNKNOWN } from '../../../core/progress/index.ts';
 import {
   DEFAULT_PRIORITIES,
@@ -25,12 +25,18 @@ export interface Collected {
   broken: readonly WorkItem[];
 }
 
+/** What chooses among the items of the archive beside the spec. */
+export interface Chosen {
+  isWanted: (key: ArchiveKey) => boolean;
+  policies: FineFilter | undefined;
+}
+
 /** Pass one: everything that will be restored, and one line about everything that cannot be. */
 export async function collectItems(
   session: Reading,
   archive: Archive,
   types: ServedTypes,
-  isWanted: (key: ArchiveKey) => boolean,
+  chosen: Chosen,
 ): Promise<Collected> {
   const { restore, settings, run, log, messages } = session;
   const { spec } = restore;
@@ -41,11 +47,13 @@ export async function collectItems(
   const filters = restoreFilters(spec, types.names);
   const collection = await collectRestore({
     spec,
-    entries: only(archive.entries(), isWanted),
-    labelsOf: async (key) => {
+    entries: only(archive.entries(), chosen.isWanted),
+    lookInto: async (key) => {
       run.feed({ kind: 'worked' });
-      return textsAt(await archive.read(key), 'metadata', 'labels');
+      const object = await archive.read(key);
+      return { kind: textAt(object, 'kind') ?? '', labels: textsAt(object, 'metadata', 'labels') };
     },
+    ...(chosen.policies === undefined ? {} : { policies: chosen.policies }),
     priorities:
       priorities === undefined ? DEFAULT_PRIORITIES : parsePriorities(priorities, (name) => types.names.resolve(name)),
     names: types.names,

@@ -5,7 +5,6 @@ import type { Archive } from '../../../edge/archive/index.ts';
 import { ApiPatience } from '../operation/index.ts';
 import { collectItems, type Collected } from './collect-items.ts';
 import { fetchArchive } from './fetch-archive.ts';
-import { readModifiers } from './modifiers.ts';
 import { settingsOf, type RestoreOptions } from './options.ts';
 import { PlanAnswer } from './plan-answer.ts';
 import { planGroup, type PlanGroupInput } from './plan-group.ts';
@@ -14,6 +13,7 @@ import { failedItemsOf, RETRY_ANNOTATION } from './retry-of.ts';
 import { ServedTypes } from './served-types.ts';
 import type { Reading, ReadingDeps } from './session.ts';
 import { openSource } from './source.ts';
+import { readUserRules } from './user-rules.ts';
 import { validate } from './validation.ts';
 
 export type RestorePlanDeps = ReadingDeps;
@@ -37,12 +37,12 @@ export async function planOfRestore(
   const reading = readingOf({ ...restore, spec }, deps, options, signal);
   const source = await openSource(reading);
   const types = await ServedTypes.discover(deps.kube, { signal });
-  const modifiers = (await readModifiers(spec, { ...deps, signal }))?.modifiers;
+  const { modifiers, policies } = await readUserRules(reading, types);
   const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];
   const isWanted = retried === undefined ? () => true : await failedItemsOf(source.store, retried, { signal });
   const archive = await fetchArchive(reading, source, types);
   try {
-    const collected = await collectItems(reading, archive, types, isWanted);
+    const collected = await collectItems(reading, archive, types, { isWanted, policies });
     const prepare = await prepareDeps(reading, { source, archive, types, collected, modifiers });
     const answer = new PlanAnswer(spec.backupName ?? '');
     tellOthers(answer, archive, collected);

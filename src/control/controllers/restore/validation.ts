@@ -4,6 +4,7 @@ import { validateRestore, type RestoreFacts, type ValidatedRestore } from '../..
 import type { KubeClient } from '../../../edge/kube/index.ts';
 import { readObject } from '../objects/index.ts';
 import { readModifiers } from './modifiers.ts';
+import { readRestorePolicies } from './policies.ts';
 
 export interface ValidationDeps {
   kube: KubeClient;
@@ -52,7 +53,12 @@ async function factsOf(spec: Restore['spec'], deps: ValidationDeps): Promise<Fac
     }
   }
   const modifiers = await readModifiers(spec, deps);
-  return { ...facts, ...(modifiers === undefined ? {} : { modifierProblems: modifiers.problems }) };
+  const policies = await readRestorePolicies(spec, deps);
+  return {
+    ...facts,
+    ...(modifiers === undefined ? {} : { modifierProblems: modifiers.problems }),
+    ...(policies === undefined ? {} : { policyProblems: policies.problems }),
+  };
 }
 
 async function locationProblem(backup: Backup, deps: ValidationDeps): Promise<string | undefined> {

@@ -1,0 +1,73 @@
+import type { ResourceNames } from './discovered-type.ts';
+import { isCatchAll, type FilterPolicies, type ResourceFilter } from './filter-policies.ts';
+import { anyGlobMatcher, isGlob } from './glob.ts';
+import { matchesSelector } from './label-selector.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Which items of a kind a policy means. It takes the place of the spec's selectors. */
+export interface KindRule {
+  hasName(name: string): boolean;
+  hasLabels(labels: Labels): boolean;
+}
+
+/** What policies say about single kinds, beside what the spec says about all of them. */
+export interface FineFilter {
+  /**
+   * The rule for a type, in a namespace or, without one, of the cluster; undefined where policies say nothing of it, so
+   * that the spec's selectors count; `none` where they name the namespace and not this type. `kind` is for types that
+   * the cluster does not know.
+   */
+  ruleFor(namespace: string | undefined, groupResource: string, kind?: string): KindRule | 'none' | undefined;
+}
+
+interface KindRules {
+  byName: ReadonlyMap<string, KindRule>;
+  others: KindRule | undefined;
+}
+
+export function fineFilter(policies: FilterPolicies, names: ResourceNames): FineFilter {
+  const ofCluster = kindRules(policies.clusterScopedFilterPolicy?.resourceFilters ?? [], names);
+  const ofNamespaces = policies.namespacedFilterPolicies.flatMap(({ namespaces, resourceFilters }) => {
+    const rules = kindRules(resourceFilters, names);
+    return namespaces.map((pattern) => ({ pattern, matches: anyGlobMatcher([pattern]), rules }));
+  });
+  // A namespace that is named goes before patterns, and of those the first one counts.
+  const rulesIn = (namespace: string): KindRules | undefined =>
+    (
+      ofNamespaces.find(({ pattern }) => !isGlob(pattern) && pattern === namespace) ??
+      ofNamespaces.find(({ matches }) => matches(namespace))
+    )?.rules;
+  const find = ({ byName }: KindRules, groupResource: string, kind = ''): KindRule | undefined =>
+    byName.get(groupResource) ?? byName.get(kind.toLowerCase());
+  return {
+    ruleFor(namespace, groupResource, kind) {
+      if (namespace === undefined) return find(ofCluster, groupResource, kind);
+      const rules = rulesIn(namespace);
+      if (rules === undefined) return undefined;
+      return find(rules, groupResource, kind) ?? rules.others ?? 'none';
+    },
+  };
+}
+
+function kindRules(filters: readonly ResourceFilter[], names: ResourceNames): KindRules {
+  const byName = new Map<string, KindRule>();
+  let others: KindRule | undefined;
+  for (const filter of filters) {
+    const rule = ruleOf(filter);
+    if (isCatchAll(filter)) others = rule;
+    // A name that the cluster does not know may be that of a kind which comes with the backup.
+    else for (const kind of filter.kinds) byName.set(names.resolve(kind) ?? kind.toLowerCase(), rule);
+  }
+  return { byName, others };
+}
+
+function ruleOf({ labelSelector, orLabelSelectors, names, excludedNames }: ResourceFilter): KindRule {
+  const selectors = labelSelector ? [labelSelector] : orLabelSelectors;
+  const isIncluded = names.length === 0 ? () => true : anyGlobMatcher(names);
+  const isExcluded = anyGlobMatcher(excludedNames);
+  return {
+    hasName: (name) => isIncluded(name) && !isExcluded(name),
+    hasLabels: (labels) => selectors.length === 0 || selectors.some((selector) => matchesSelector(selector, labels)),
+  };
+}
