@@ -5,9 +5,7 @@ import type { ActionConfig, ActionResult, RestoreAction } from '../src/core/rest
 const NOTHING: ActionConfig = {
   storageClasses: {},
   images: {},
-  nodes: {},
   hasStorageClass: () => true,
-  hasNode: () => true,
 };
 
 interface Circumstances {

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../src/edge/kube/index.ts';
 import { recordedRestore } from '../recorded-velero.ts';
 import { CONFIG_MAP, NAMESPACE_TYPE, listAll } from './cluster-objects.ts';
 import { ended, NAMESPACE, request, startCluster, startEngine, type Engine, type EngineCluster } from './engine.ts';
-import { configMap, createBackup, namespace, storeBackup, storeRecordedBackup } from './stored-backup.ts';
+import { configMap, createBackup, namespace, storeBackup, storeRecordedBackup, type Stored } from './stored-backup.ts';
 
 let cluster: EngineCluster;
 let engine: Engine;
@@ -162,6 +162,70 @@ describe('what cannot be restored', () => {
       expect(JSON.stringify(fileOf(name, `restore-${name}-results.gz`))).toContain('nothing that reads that');
     },
   );
+});
+
+describe('claims', () => {
+  const claim = (name: string, volumeName?: string): Stored => ({
+    groupResource: 'persistentvolumeclaims',
+    object: {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, namespace: 'claims' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        resources: { requests: { storage: '1Gi' } },
+        ...(volumeName === undefined ? {} : { volumeName }),
+      },
+    },
+  });
+  const pod = {
+    groupResource: 'pods',
+    object: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', namespace: 'claims', labels: { app: 'x' } },
+      spec: {
+        containers: [{ name: 'c', image: 'none' }],
+        volumes: ['bound', 'unbound'].map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+      },
+    },
+  };
+
+  it('that other items bring are named too when their data is missing, but not those that never had any', async () => {
+    await storeBackup(cluster, 'claims', [claim('bound', 'pv'), claim('unbound'), claim('other', 'pv2'), pod]);
+    const spec = { backupName: 'claims', labelSelector: { matchLabels: { app: 'x' } } };
+    const { phase, conditions, progress } = statusOf(await restored('claims', spec));
+    expect({ phase, created: progress?.created }).toEqual({ phase: 'Completed', created: 4 });
+    expect(conditions).toMatchObject([
+      { type: 'VolumeDataMissing', message: 'the data of these claims is not in the backup: claims/bound' },
+    ]);
+  });
+
+  it('that the restore leaves out cost no warning', async () => {
+    const spec = { backupName: 'claims', namespaceMapping: { claims: 'without' }, includedResources: ['pods'] };
+    expect(statusOf(await restored('claims-out', spec))).toMatchObject({ phase: 'Completed', warnings: 0 });
+  });
+});
+
+describe('what was over', () => {
+  it('is counted as skipped, but no list of restored objects names it', async () => {
+    const job = {
+      groupResource: 'jobs.batch',
+      object: {
+        apiVersion: 'batch/v1',
+        kind: 'Job',
+        metadata: { name: 'done', namespace: 'over' },
+        status: { completionTime: '2026-01-01T00:00:00Z' },
+      },
+    };
+    await storeBackup(cluster, 'over', [namespace('over'), job, configMap('over', 'm')]);
+    const status = statusOf(await restored('over', { backupName: 'over' }));
+    expect(status).toMatchObject({ phase: 'Completed', progress: { created: 2, skipped: 1, totalItems: 3 } });
+    expect(fileOf('over', 'restore-over-resource-list.json.gz')).toEqual({
+      'v1/ConfigMap': ['over/m(created)'],
+      'v1/Namespace': ['over(created)'],
+    });
+  });
 });
 
 describe('a wrong request', () => {

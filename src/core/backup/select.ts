@@ -67,7 +67,9 @@ export function planBackup(input: PlanInput): BackupPlan {
   const types = inOrder(preferredTypes(all));
   const names = resourceNames(types);
   const namespaces = selectNamespaces(spec, existing);
-  const filter = typeFilter(spec, { names, namespaces, ...(policy === undefined ? {} : { policy }) });
+  const scopes = new Map(types.map((type) => [groupResourceOf(type), type.namespaced]));
+  const isNamespaced = (groupResource: string): boolean | undefined => scopes.get(groupResource);
+  const filter = typeFilter(spec, { names, isNamespaced, namespaces, ...(policy === undefined ? {} : { policy }) });
   const fine = filterPolicies && hasFilterPolicies(filterPolicies) ? fineFilter(filterPolicies, names) : undefined;
   const everywhere = namespacedScope(namespaces, existing.length);
   const orders = new Map(

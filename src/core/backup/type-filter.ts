@@ -10,12 +10,14 @@ export interface TypeFilter {
   reasonToSkip(type: DiscoveredType): string | undefined;
   /** Why even a single item of a cluster-scoped type, which another item needs, is not taken. */
   reasonToRefuse(type: DiscoveredType): string | undefined;
-  /** Names of the spec that the cluster has no type for. */
-  unknown: readonly string[];
+  /** What the spec wants and cannot get, one sentence each. A type that it does not want need not be there. */
+  doubts: readonly string[];
 }
 
 export interface FilterContext {
   names: ResourceNames;
+  /** Undefined for a type that the cluster does not have. */
+  isNamespaced(groupResource: string): boolean | undefined;
   namespaces: NamespaceSelection;
   policy?: IncludeExcludePolicy;
 }
@@ -43,18 +45,32 @@ interface NameList {
   isEmpty: boolean;
   hasAll: boolean;
   matches(groupResource: string): boolean;
-  unknown: string[];
 }
 
 /** The always excluded types do not count: otherwise no list of excludes would ever be empty. */
 function nameList(given: readonly string[] | undefined, names: ResourceNames): NameList {
   const own = (given ?? []).filter((name) => !ALWAYS_EXCLUDED.includes(name));
   const resolved = own.map((name) => (name === '*' ? name : (names.resolve(name) ?? name)));
-  const unknown = own.filter((name) => !isGlob(name) && names.resolve(name) === undefined);
-  return { isEmpty: own.length === 0, hasAll: own.includes('*'), matches: anyGlobMatcher(resolved), unknown };
+  return { isEmpty: own.length === 0, hasAll: own.includes('*'), matches: anyGlobMatcher(resolved) };
 }
 
-function oldFilter(spec: BackupSpec, { names, namespaces }: FilterContext): TypeFilter {
+/** About the types that a list includes; `namespaced` where the list is for one sort only. */
+function doubtsAbout(given: readonly string[] | undefined, context: FilterContext, namespaced?: boolean): string[] {
+  return (given ?? []).flatMap((name) => {
+    if (isGlob(name) || ALWAYS_EXCLUDED.includes(name)) return [];
+    const type = context.names.resolve(name);
+    if (type === undefined) return [`the cluster has no kind ${name}`];
+    if (namespaced === undefined || context.isNamespaced(type) === namespaced) return [];
+    return [
+      namespaced
+        ? `${name} is cluster-scoped, so includedNamespaceScopedResources cannot take it`
+        : `${name} is not cluster-scoped, so includedClusterScopedResources cannot take it`,
+    ];
+  });
+}
+
+function oldFilter(spec: BackupSpec, context: FilterContext): TypeFilter {
+  const { names, namespaces } = context;
   const included = nameList(spec.includedResources, names);
   const excluded = nameList(spec.excludedResources, names);
   const reasonByName = (name: string): string | undefined => {
@@ -79,11 +95,12 @@ function oldFilter(spec: BackupSpec, { names, namespaces }: FilterContext): Type
       if (spec.includeClusterResources === undefined) return reasonByName(name);
       return excluded.matches(name) ? 'excludedResources names it' : undefined;
     },
-    unknown: [...included.unknown, ...excluded.unknown],
+    doubts: doubtsAbout(spec.includedResources, context),
   };
 }
 
-function newFilter(spec: BackupSpec, { names, namespaces, policy }: FilterContext): TypeFilter {
+function newFilter(spec: BackupSpec, context: FilterContext): TypeFilter {
+  const { names, namespaces, policy } = context;
   const namespaced = scopedLists(
     [spec.includedNamespaceScopedResources, spec.excludedNamespaceScopedResources],
     [policy?.includedNamespaceScopedResources, policy?.excludedNamespaceScopedResources],
@@ -113,7 +130,10 @@ function newFilter(spec: BackupSpec, { names, namespaces, policy }: FilterContex
     reasonToRefuse(type) {
       return cluster.excluded.matches(groupResourceOf(type)) ? 'excludedClusterScopedResources names it' : undefined;
     },
-    unknown: [namespaced, cluster].flatMap((lists) => [...lists.included.unknown, ...lists.excluded.unknown]),
+    doubts: [
+      ...doubtsAbout(spec.includedNamespaceScopedResources, context, true),
+      ...doubtsAbout(spec.includedClusterScopedResources, context, false),
+    ],
   };
 }
 

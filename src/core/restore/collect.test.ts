@@ -37,8 +37,7 @@ function collect(paths: readonly string[], world: World = {}): Promise<Collectio
   return collectRestore({
     spec,
     entries: paths.map(key),
-    lookInto: (item) =>
-      Promise.resolve({ kind: KINDS[item.groupResource] ?? '', labels: labels[pathOf(item)] ?? {} }),
+    lookInto: (item) => Promise.resolve({ kind: KINDS[item.groupResource] ?? '', labels: labels[pathOf(item)] ?? {} }),
     ...(parsed === undefined ? {} : { policies: fineFilter(parsed, NAMES) }),
     priorities: DEFAULT_PRIORITIES,
     names: NAMES,

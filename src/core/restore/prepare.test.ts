@@ -17,7 +17,7 @@ const deps = (more: Partial<PrepareDeps> = {}, spec: Parameters<typeof restoreOf
   restore: restoreOf(spec),
   names: { restoreName: 'r', backupName: 'b' },
   actions: BUILT_IN_ACTIONS,
-  config: { storageClasses: {}, images: {}, nodes: {}, hasNode: () => true, hasStorageClass: () => true },
+  config: { storageClasses: {}, images: {}, hasStorageClass: () => true },
   volumes: new Map(),
   restoresStatus: () => false,
   ...more,
@@ -82,10 +82,21 @@ describe('an item', () => {
     [true, undefined, true],
     [true, 'false', false],
     [false, 'true', true],
+    [true, ' False', false],
+    [false, 'True ', true],
+    [true, 'maybe', true],
   ])('gets its status back: asked %s, annotated %s: %s', (asked, annotation, expected) => {
     const annotations = annotation === undefined ? {} : { 'velero.io/restore-status': annotation };
     const prepared = sent(prepareItem(cm, item({ annotations }), deps({ restoresStatus: () => asked })));
     expect(prepared.status).toEqual(expected ? { phase: 'x' } : undefined);
+  });
+
+  it('gets its status back when a modifier says so', () => {
+    const annotations = { 'velero.io/restore-status': 'true' };
+    const modifiers = {
+      apply: (_: string, one: JsonObject) => ({ ...one, metadata: { ...(one.metadata as JsonObject), annotations } }),
+    };
+    expect(sent(prepareItem(cm, item(), deps({ modifiers }))).status).toEqual({ phase: 'x' });
   });
 
   it('that is not in the archive is an error', () => {
@@ -113,13 +124,26 @@ describe('skipped', () => {
     const prepared = prepareItem({ groupResource, namespace: 'a', name: 'p' }, one, deps());
     expect(prepared.kind).toBe(isSkipped ? 'skip' : 'send');
   });
+
+  it('is told apart from what was over', () => {
+    const of = (groupResource: string, one: JsonObject) =>
+      prepareItem({ groupResource, namespace: 'a', name: 'p' }, one, deps());
+    expect(of('jobs.batch', { status: { completionTime: 't' } })).toMatchObject({ kind: 'skip', isOver: true });
+    expect(of('pods', pod({ status: { phase: 'Failed' } }))).toMatchObject({ isOver: true });
+    expect(of('datauploads.velero.io', {})).not.toHaveProperty('isOver');
+  });
 });
 
 describe('a namespace', () => {
   it('comes back under its new name, without our labels', () => {
     const namespace = {
       kind: 'Namespace',
-      metadata: { name: 'a', ...META, labels: { 'kubernetes.io/metadata.name': 'a', team: 'web' } },
+      metadata: {
+        name: 'a',
+        ...META,
+        labels: { 'kubernetes.io/metadata.name': 'a', team: 'web' },
+        finalizers: ['example.com/waits'],
+      },
       status: {},
     };
     const prepared = prepareItem(

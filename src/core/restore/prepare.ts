@@ -4,7 +4,7 @@ import type { ActionConfig, ArchiveKey, RestoreAction } from './actions/index.ts
 import { targetOf } from './collect.ts';
 import { NAMESPACES } from './priorities.ts';
 import { resetClaim, resetVolume, type VolumeDecision } from './pv.ts';
-import { managedFieldsToRestore, resetItem, resetNamespace, skipReason, statusToRestore } from './reset.ts';
+import { managedFieldsToRestore, overReason, resetItem, resetNamespace, skipReason, statusToRestore } from './reset.ts';
 import type { ResourceModifiers } from './resource-modifiers.ts';
 import { withRestoreLabels, type RestoreNames } from './restore-labels.ts';
 import { withValue } from './fields.ts';
@@ -24,7 +24,13 @@ export interface PrepareDeps {
 
 /** What to do with one item: nothing, or send it to the API once the additional items are there. */
 export type Prepared =
-  | { kind: 'skip'; reason: string; warnings: readonly string[] }
+  | {
+      kind: 'skip';
+      reason: string;
+      warnings: readonly string[];
+      /** Its work was done before it was backed up; lists of what was restored do not name it. */
+      isOver?: true;
+    }
   | {
       kind: 'send';
       item: JsonObject;
@@ -44,6 +50,8 @@ export function prepareItem(source: ArchiveKey, itemFromBackup: JsonObject | und
   if (itemFromBackup === undefined) {
     throw new AppError('notFound', `cannot restore ${source.groupResource} ${source.name}: it is not in the archive`);
   }
+  const over = overReason(source.groupResource, itemFromBackup);
+  if (over !== undefined) return { kind: 'skip', reason: over, warnings: [], isOver: true };
   const skip = skipReason(source.groupResource, itemFromBackup) ?? volumeSkip(source, itemFromBackup, deps);
   if (skip !== undefined) return { kind: 'skip', reason: skip, warnings: [] };
   const changed = runActions(source, itemFromBackup, deps);
@@ -54,7 +62,7 @@ export function prepareItem(source: ArchiveKey, itemFromBackup: JsonObject | und
   return {
     ...changed,
     item: withRestoreLabels(placed, deps.names),
-    status: statusToRestore(itemFromBackup, deps.restoresStatus(source.groupResource)),
+    status: statusToRestore(itemFromBackup, placed, deps.restoresStatus(source.groupResource)),
     managedFields: managedFieldsToRestore(itemFromBackup),
   };
 }

@@ -59,7 +59,7 @@ beforeAll(async () => {
     restore,
     names: { restoreName: 'shop-r2', backupName: 'shop-1' },
     actions: BUILT_IN_ACTIONS,
-    config: { storageClasses: {}, images: {}, nodes: {}, hasNode: () => true, hasStorageClass: () => true },
+    config: { storageClasses: {}, images: {}, hasStorageClass: () => true },
     volumes: decideVolumes(volumes, recorded.json('backups/shop-1/shop-1-volumeinfo.json.gz') as BackupVolumeInfo[], {
       restorePVs: true,
       canRestore: () => false,

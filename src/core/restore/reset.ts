@@ -18,19 +18,24 @@ export function resetNamespace(item: JsonObject | undefined, target: string): Js
   const namespace = resetItem(item ?? { apiVersion: 'v1', kind: 'Namespace', metadata: {} });
   // The server writes the label, and refuses another name than the namespace's.
   const unnamed = withoutKeys(namespace, ['metadata', 'labels'], [NAMESPACE_NAME_LABEL]);
-  return withValue(unnamed, ['metadata', 'name'], target);
+  // Whoever waits for its end waits for that of the old one.
+  const free = withValue(unnamed, ['metadata', 'finalizers'], undefined);
+  return withValue(free, ['metadata', 'name'], target);
+}
+
+/** Why there is nothing to restore of an item, because its work was done; undefined if there is. */
+export function overReason(groupResource: string, item: JsonObject): string | undefined {
+  const phase = textAt(item, 'status', 'phase');
+  if (groupResource === 'pods' && (phase === 'Succeeded' || phase === 'Failed')) return 'the pod had ended';
+  const isJob = groupResource === 'jobs.batch';
+  return isJob && textAt(item, 'status', 'completionTime') !== undefined ? 'the job was completed' : undefined;
 }
 
 /** Why an item is not restored whatever the filters say, or undefined. */
 export function skipReason(groupResource: string, item: JsonObject): string | undefined {
   switch (groupResource) {
-    case 'pods': {
-      const phase = textAt(item, 'status', 'phase');
-      if (phase === 'Succeeded' || phase === 'Failed') return 'the pod had ended';
+    case 'pods':
       return MIRROR_ANNOTATION in annotationsOf(item) ? 'the pod is the mirror of a static one' : undefined;
-    }
-    case 'jobs.batch':
-      return textAt(item, 'status', 'completionTime') === undefined ? undefined : 'the job was completed';
     case 'datauploads.velero.io':
       return 'it tells where the data of a volume is, and is not an object of its own';
     default:
@@ -38,11 +43,14 @@ export function skipReason(groupResource: string, item: JsonObject): string | un
   }
 }
 
-/** The status to write back, if the user asked for it. The annotation of the object goes before the spec. */
-export function statusToRestore(item: JsonObject, isSelected: boolean): Json | undefined {
-  const annotation = annotationsOf(item)[STATUS_ANNOTATION];
+/**
+ * The status to write back, if the user asked for it. The annotation of the object, which modifiers may have put there,
+ * goes before the spec.
+ */
+export function statusToRestore(itemFromBackup: JsonObject, item: JsonObject, isSelected: boolean): Json | undefined {
+  const annotation = annotationsOf(item)[STATUS_ANNOTATION]?.trim().toLowerCase();
   const isWanted = annotation === 'true' || (annotation !== 'false' && isSelected);
-  const status = valueAt(item, 'status');
+  const status = valueAt(itemFromBackup, 'status');
   return isWanted && isObject(status) ? status : undefined;
 }
 

@@ -125,13 +125,16 @@ function hookProblems({ hooks }: RestoreSpec): string[] {
     postHooks.flatMap(({ init }) =>
       (init?.initContainers ?? [])
         .filter((container) => !isContainer(container))
-        .map(() => `Restore hook ${name}: expected init containers to have a name and an image`),
+        .map(() => `Restore hook ${name}: expected init containers to have a name, an image and a command`),
     ),
   );
 }
 
 function isContainer(container: unknown): boolean {
-  return isObject(container) && textAt(container, 'name') !== undefined && textAt(container, 'image') !== undefined;
+  if (!isObject(container)) return false;
+  const { command } = container;
+  const hasCommand = Array.isArray(command) && command.length > 0;
+  return hasCommand && textAt(container, 'name') !== undefined && textAt(container, 'image') !== undefined;
 }
 
 interface Source {

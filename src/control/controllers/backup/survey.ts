@@ -89,7 +89,7 @@ export async function surveyCluster(
   });
   // Whoever names a namespace counts on having it.
   for (const name of plan.namespaces.missing) findings.error({ namespace: name }, `namespace ${name} does not exist`);
-  for (const name of plan.filter.unknown) findings.warn('operation', `the cluster has no kind ${name}`);
+  for (const doubt of plan.filter.doubts) findings.warn('operation', doubt);
   const hasAccounts = plan.lists.some(({ groupResource }) => groupResource === 'serviceaccounts');
   const bindings = hasAccounts && plan.types.has('clusterrolebindings.rbac.authorization.k8s.io');
   const custom = [...plan.types].filter(([, { group }]) => group.includes('.') && !BUILT_IN.test(group));

@@ -10,8 +10,7 @@ const STORAGE_CLASS = {
   plural: 'storageclasses',
   namespaced: false,
 };
-const NODE = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
-/** The types whose actions look at storage classes or nodes. */
+/** The types whose actions look at storage classes. */
 const VOLUME_TYPES = ['persistentvolumeclaims', 'persistentvolumes', 'statefulsets.apps'];
 
 export interface ActionConfigInput {
@@ -34,17 +33,12 @@ export async function readActionConfig(input: ActionConfigInput): Promise<Action
   };
   const configMaps = await all({ type: CONFIG_MAP, namespace }, 'velero.io/plugin-config');
   const needsNames = collection.tiers.flat().some(({ resource }) => VOLUME_TYPES.includes(resource));
-  const names = async (target: Target): Promise<Set<string>> =>
-    new Set(
-      needsNames ? (await unlessUnknown(all(target))).map(({ metadata }) => (metadata as { name: string }).name) : [],
-    );
-  const [classes, nodes] = await Promise.all([names({ type: STORAGE_CLASS }), names({ type: NODE })]);
+  const found = needsNames ? await unlessUnknown(all({ type: STORAGE_CLASS })) : [];
+  const classes = new Set(found.map(({ metadata }) => (metadata as { name: string }).name));
   return {
     storageClasses: pluginConfig(configMaps, 'velero.io/change-storage-class'),
     images: pluginConfig(configMaps, 'velero.io/change-image-name'),
-    nodes: pluginConfig(configMaps, 'velero.io/change-pvc-node-selector'),
     hasStorageClass: (name) => classes.has(name),
-    hasNode: (name) => nodes.has(name),
   };
 }
 

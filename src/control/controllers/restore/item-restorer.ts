@@ -5,7 +5,6 @@ import {
   explainLeftOut,
   prepareItem,
   type ArchiveKey,
-  type Claim,
   type PrepareDeps,
   type Prepared,
   type WorkItem,
@@ -62,7 +61,7 @@ export class ItemRestorer {
     for (const warning of prepared.warnings) this.#warn(target, warning);
     if (prepared.kind === 'skip') {
       this.#deps.session.log.info('item is skipped', { ...target, reason: prepared.reason });
-      if (backedUp !== undefined) restored.add(backedUp, target, 'skipped');
+      if (backedUp !== undefined && prepared.isOver !== true) restored.add(backedUp, target, 'skipped');
       return 'skipped';
     }
     await this.#bringNeeded(item, prepared, need);
@@ -75,9 +74,17 @@ export class ItemRestorer {
   async #bringNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {
     if (source.namespace !== undefined) await need({ groupResource: 'namespaces', name: source.namespace }, target);
     for (const additional of prepared.additionalItems) {
-      const why = notComing(await need(additional, target));
-      if (why === undefined) continue;
-      this.#warn(target, `${nameOf(target)} needs ${nameOf(additional)}, which is not restored: ${why}`);
+      const claim = await need(additional, target);
+      const text = `${nameOf(target)} needs ${nameOf(additional)}, which is not restored`;
+      if (claim.kind === 'missing') this.#warn(target, `${text}: it is not in the backup`);
+      // Nothing to warn of: the user wants it left out.
+      if (claim.kind === 'leftOut') {
+        this.#deps.session.log.info('needed item is left out', {
+          ...target,
+          text,
+          reason: explainLeftOut(claim.reason),
+        });
+      }
     }
   }
 
@@ -99,11 +106,6 @@ export class ItemRestorer {
   #tell(level: 'warnings' | 'errors', target: ItemKey, text: string): void {
     this.#deps.session.messages.add({ level, about: aboutItem(target.namespace), text });
   }
-}
-
-function notComing(claim: Claim): string | undefined {
-  if (claim.kind === 'missing') return 'it is not in the backup';
-  return claim.kind === 'leftOut' ? explainLeftOut(claim.reason) : undefined;
 }
 
 /** `services shop/web`, for people. */

@@ -5,6 +5,7 @@ import type { Archive } from '../../../edge/archive/index.ts';
 import { ApiPatience } from '../operation/index.ts';
 import { collectItems, type Collected } from './collect-items.ts';
 import { fetchArchive } from './fetch-archive.ts';
+import type { MissingData } from './missing-data.ts';
 import { settingsOf, type RestoreOptions } from './options.ts';
 import { PlanAnswer } from './plan-answer.ts';
 import { planGroup, type PlanGroupInput } from './plan-group.ts';
@@ -43,10 +44,10 @@ export async function planOfRestore(
   const archive = await fetchArchive(reading, source, types);
   try {
     const collected = await collectItems(reading, archive, types, { isWanted, policies });
-    const prepare = await prepareDeps(reading, { source, archive, types, collected, modifiers });
+    const { prepare, claims } = await prepareDeps(reading, { source, archive, types, collected, modifiers });
     const answer = new PlanAnswer(spec.backupName ?? '');
     tellOthers(answer, archive, collected);
-    await planItems({ reading, archive, types, collected, prepare, answer });
+    await planItems({ reading, archive, types, collected, prepare, claims, answer });
     return answer.done(warningsOf(reading.messages));
   } finally {
     await archive.close();
@@ -82,6 +83,7 @@ function warningsOf(messages: RestoreMessages): string[] {
 
 interface Planning extends Omit<PlanGroupInput, 'onNeeded'> {
   collected: Collected;
+  claims: MissingData;
   answer: PlanAnswer;
 }
 
@@ -92,6 +94,7 @@ async function planItems(planning: Planning): Promise<void> {
   let needed: ArchiveKey[] = [];
   const plan = async (keys: readonly ArchiveKey[]): Promise<void> => {
     for (const key of keys) seen.add(idOf(key));
+    await planning.claims.see(keys.filter(({ groupResource }) => groupResource === 'persistentvolumeclaims'));
     const planned = await planGroup(keys, { ...planning, onNeeded: (key) => needed.push(key) });
     for (const [at, one] of planned.entries()) {
       const target = targetOf(keys[at] as ArchiveKey, reading.restore.spec.namespaceMapping ?? {});

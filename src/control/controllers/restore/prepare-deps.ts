@@ -7,6 +7,7 @@ import {
 import type { Archive } from '../../../edge/archive/index.ts';
 import { readActionConfig } from './action-config.ts';
 import type { Collected } from './collect-items.ts';
+import type { MissingData } from './missing-data.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { BackupSource, Reading } from './session.ts';
 import { decideAboutVolumes } from './volumes.ts';
@@ -19,21 +20,29 @@ export interface PrepareInput {
   modifiers: ResourceModifiers | undefined;
 }
 
+export interface Preparation {
+  prepare: PrepareDeps;
+  /** To be told of the claims that other items bring. */
+  claims: MissingData;
+}
+
 /** What turns items of the archive into objects for this cluster; read once for a restore. */
-export async function prepareDeps(reading: Reading, input: PrepareInput): Promise<PrepareDeps> {
+export async function prepareDeps(reading: Reading, input: PrepareInput): Promise<Preparation> {
   const { restore, deps, api, signal } = reading;
   const { source, archive, types, modifiers } = input;
   const { collection } = input.collected;
   const config = await api.call(() =>
     readActionConfig({ kube: deps.kube, namespace: deps.namespace, collection, signal }),
   );
-  return {
+  const { decisions, claims } = await decideAboutVolumes(reading, source, { archive, collection });
+  const prepare = {
     restore,
     names: { restoreName: restore.metadata.name ?? '', backupName: source.backup.metadata.name ?? '' },
     actions: BUILT_IN_ACTIONS,
     config,
     ...(modifiers === undefined ? {} : { modifiers }),
-    volumes: await decideAboutVolumes(reading, source, { archive, collection }),
+    volumes: decisions,
     restoresStatus: statusFilter(restore.spec, types.names),
   };
+  return { prepare, claims };
 }

@@ -19,7 +19,7 @@ export async function restoreItems(session: Session, pass: PassTwo): Promise<voi
   const { run, settings, signal, restore, status } = session;
   const { archive, types, collected, restored, hooks } = pass;
   const { collection, filters, broken } = collected;
-  const prepare = await prepareDeps(session, pass);
+  const { prepare, claims } = await prepareDeps(session, pass);
   const counting = new ItemCounting();
   const plan = new RestorePlan({
     collection,
@@ -55,6 +55,7 @@ export async function restoreItems(session: Session, pass: PassTwo): Promise<voi
   const runner = new PlanRunner(plan, {
     restore: async (item, need) => {
       await fresh.learn(item.source.groupResource);
+      if (item.source.groupResource === 'persistentvolumeclaims') await claims.see([item.source]);
       return await restorer.restore(item, need);
     },
     onSettled: (item, outcome) => {

@@ -3,24 +3,30 @@ import type { BackupVolumeInfo } from '../../../core/backup/index.ts';
 import {
   aboutItem,
   decideVolumes,
-  missingData,
+  type ArchiveKey,
   type Collection,
   type VolumeDecision,
 } from '../../../core/restore/index.ts';
 import type { Archive } from '../../../edge/archive/index.ts';
+import { MissingData } from './missing-data.ts';
 import type { BackupSource, Reading } from './session.ts';
 import { readVolumeInfos } from './volume-infos.ts';
 
 const CLAIMS = 'persistentvolumeclaims';
 const VOLUMES = 'persistentvolumes';
-const MAX_NAMED = 50;
 
-/** What becomes of the volumes, by name; and every claim whose data does not come back is named. */
+export interface AboutVolumes {
+  /** What becomes of them, by name. */
+  decisions: ReadonlyMap<string, VolumeDecision>;
+  claims: MissingData;
+}
+
+/** What becomes of the volumes; and every claim whose data does not come back is named. */
 export async function decideAboutVolumes(
   session: Reading,
   source: BackupSource,
   from: { archive: Archive; collection: Collection },
-): Promise<ReadonlyMap<string, VolumeDecision>> {
+): Promise<AboutVolumes> {
   const { archive, collection } = from;
   const infos = await readVolumeInfos(source, archive, { signal: session.signal });
   const volumes: JsonObject[] = [];
@@ -29,43 +35,22 @@ export async function decideAboutVolumes(
   // The data of a volume whose object is not in the archive must not be forgotten either.
   const unknown = infos.filter(({ pvName = '' }) => pvName !== '' && !known.has(pvName));
   const all = [...volumes, ...unknown.map(({ pvName = '' }): JsonObject => ({ metadata: { name: pvName } }))];
-  tellMissingData(session, collection, infos);
+  const claims = new MissingData(session, archive, infos);
+  await claims.see(claimsOf(collection));
   tellPodVolumes(session, collection, infos);
-  return decideVolumes(all, infos, {
+  const decisions = decideVolumes(all, infos, {
     restorePVs: session.restore.spec.restorePVs !== false,
     // Nothing moves data yet.
     canRestore: () => false,
   });
+  return { decisions, claims };
 }
 
-/** Every claim of this restore whose data is not in the backup, in a condition and among the warnings. */
-function tellMissingData(session: Reading, collection: Collection, infos: readonly BackupVolumeInfo[]): void {
-  const { run, messages, log } = session;
-  const byClaim = new Map(infos.map((info) => [`${info.pvcNamespace ?? ''}/${info.pvcName ?? ''}`, info]));
-  const named: string[] = [];
-  for (const { claim, target } of claimsOf(collection)) {
-    const why = missingData(byClaim.get(claim));
-    if (why === undefined) continue;
-    named.push(claim);
-    const text = `the data of PersistentVolumeClaim ${claim} is not in the backup and is not restored: ${why}`;
-    messages.add({ level: 'warnings', about: aboutItem(target), text });
-    log.warn('data of a claim is not in the backup', { claim, why });
-  }
-  if (named.length === 0) return;
-  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : '';
-  run.setCondition({
-    type: 'VolumeDataMissing',
-    status: 'True',
-    reason: 'NotInBackup',
-    message: `the data of these claims is not in the backup: ${named.slice(0, MAX_NAMED).join(', ')}${more}`,
-  });
-}
-
-function* claimsOf({ tiers }: Collection): Generator<{ claim: string; target: string }> {
-  for (const { resource, itemsByNamespace } of tiers.flat()) {
-    if (resource !== CLAIMS) continue;
+function* claimsOf({ tiers }: Collection): Generator<ArchiveKey> {
+  for (const { resource: groupResource, itemsByNamespace } of tiers.flat()) {
+    if (groupResource !== CLAIMS) continue;
     for (const [namespace, items] of itemsByNamespace) {
-      for (const { name, targetNamespace } of items) yield { claim: `${namespace}/${name}`, target: targetNamespace };
+      for (const { name } of items) yield { groupResource, namespace, name };
     }
   }
 }

@@ -11,10 +11,7 @@ export interface ActionConfig {
   storageClasses: Readonly<Record<string, string>>;
   /** Each value is `old part,new part` of an image's name. */
   images: Readonly<Record<string, string>>;
-  /** Node of the backup to node of this cluster. */
-  nodes: Readonly<Record<string, string>>;
   hasStorageClass(name: string): boolean;
-  hasNode(name: string): boolean;
 }
 
 export interface ActionInput {

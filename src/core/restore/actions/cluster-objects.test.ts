@@ -67,7 +67,6 @@ describe('secret', () => {
 });
 
 describe('claim', () => {
-  const NODE = 'volume.kubernetes.io/selected-node';
   const claim = (annotations: JsonObject, status: JsonObject = {}): JsonObject => ({
     kind: 'PersistentVolumeClaim',
     metadata: { name: 'c', annotations: { keep: 'x', ...annotations } },
@@ -77,24 +76,16 @@ describe('claim', () => {
   const annotations = (result: { item: JsonObject }) => (result.item['metadata'] as JsonObject)['annotations'];
 
   it('forgets what the old controllers noted, and brings its volume if it was bound', () => {
-    const before = claim({ 'pv.kubernetes.io/bind-completed': 'yes', 'volume.kubernetes.io/storage-provisioner': 'p' });
+    const before = claim({
+      'pv.kubernetes.io/bind-completed': 'yes',
+      'volume.kubernetes.io/storage-provisioner': 'p',
+      'volume.kubernetes.io/selected-node': 'n',
+    });
     const { status: _, ...item } = before;
     const bound = runAction(pvcAction, item, { itemFromBackup: { ...before, status: { phase: 'Bound' } } });
     expect(annotations(bound)).toEqual({ keep: 'x' });
     expect(bound.additionalItems).toEqual([{ groupResource: 'persistentvolumes', name: 'v' }]);
     expect(runAction(pvcAction, item, { itemFromBackup: before }).additionalItems).toEqual([]);
-  });
-
-  it.each<{ what: string; nodes: Record<string, string>; existing: string[]; after: JsonObject; warnings: number }>([
-    { what: 'stays on a node that exists', nodes: {}, existing: ['n1'], after: { [NODE]: 'n1' }, warnings: 0 },
-    { what: 'is freed from one that does not', nodes: {}, existing: [], after: {}, warnings: 0 },
-    { what: 'moves as mapped', nodes: { n1: 'n2' }, existing: ['n2'], after: { [NODE]: 'n2' }, warnings: 0 },
-    { what: 'moves with a warning', nodes: { n1: 'n2' }, existing: [], after: { [NODE]: 'n2' }, warnings: 1 },
-  ])('$what', ({ nodes, existing, after, warnings }) => {
-    const config = { nodes, hasNode: (name: string) => existing.includes(name) };
-    const result = runAction(pvcAction, claim({ [NODE]: 'n1' }), { config });
-    expect(annotations(result)).toEqual({ keep: 'x', ...after });
-    expect(result.warnings).toHaveLength(warnings);
   });
 });
 

@@ -1,0 +1,56 @@
+import { textAt } from '../../../base/index.ts';
+import type { BackupVolumeInfo } from '../../../core/backup/index.ts';
+import { aboutItem, missingData, targetOf, type ArchiveKey } from '../../../core/restore/index.ts';
+import type { Archive } from '../../../edge/archive/index.ts';
+import type { Reading } from './session.ts';
+
+const MAX_NAMED = 50;
+
+/** Names every claim of a restore whose data is not in the backup, once: in a condition and among the warnings. */
+export class MissingData {
+  readonly #reading: Reading;
+  readonly #archive: Archive;
+  readonly #infos: ReadonlyMap<string, BackupVolumeInfo>;
+  readonly #seen = new Set<string>();
+  readonly #named: string[] = [];
+
+  constructor(reading: Reading, archive: Archive, infos: readonly BackupVolumeInfo[]) {
+    this.#reading = reading;
+    this.#archive = archive;
+    this.#infos = new Map(infos.map((info) => [`${info.pvcNamespace ?? ''}/${info.pvcName ?? ''}`, info]));
+  }
+
+  /** Those that were collected, and later those that other items bring. */
+  async see(claims: Iterable<ArchiveKey>): Promise<void> {
+    const before = this.#named.length;
+    for (const claim of claims) await this.#see(claim);
+    if (this.#named.length === before) return;
+    const more = this.#named.length > MAX_NAMED ? ` and ${this.#named.length - MAX_NAMED} more` : '';
+    this.#reading.run.setCondition({
+      type: 'VolumeDataMissing',
+      status: 'True',
+      reason: 'NotInBackup',
+      message: `the data of these claims is not in the backup: ${this.#named.slice(0, MAX_NAMED).join(', ')}${more}`,
+    });
+  }
+
+  async #see(key: ArchiveKey): Promise<void> {
+    const claim = `${key.namespace ?? ''}/${key.name}`;
+    if (this.#seen.has(claim)) return;
+    this.#seen.add(claim);
+    const info = this.#infos.get(claim);
+    const why = missingData(info);
+    if (why === undefined || (info === undefined && !(await this.#wasBound(key)))) return;
+    this.#named.push(claim);
+    const { restore, messages, log } = this.#reading;
+    const text = `the data of PersistentVolumeClaim ${claim} is not in the backup and is not restored: ${why}`;
+    const { namespace } = targetOf(key, restore.spec.namespaceMapping ?? {});
+    messages.add({ level: 'warnings', about: aboutItem(namespace), text });
+    log.warn('data of a claim is not in the backup', { claim, why });
+  }
+
+  /** One that never got a volume has no data that could be missing. */
+  async #wasBound(claim: ArchiveKey): Promise<boolean> {
+    return !this.#archive.has(claim) || textAt(await this.#archive.read(claim), 'spec', 'volumeName') !== undefined;
+  }
+}
