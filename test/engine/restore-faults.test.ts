@@ -136,6 +136,21 @@ resourceModifierRules:
     expect(await data('item-2')).toEqual({ k: 'v' });
   }, 40_000);
 
+  it('that do not fit leave the item as it was, and the restore is not whole', async () => {
+    const rules = `
+version: v1
+resourceModifierRules:
+- conditions: {groupResource: configmaps, resourceNameRegex: "^item-1$"}
+  patches: [{operation: replace, path: /data/none, value: x}]
+`;
+    await cluster.kube.create(
+      { type: CONFIG_MAP, namespace: 'velero' },
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rules', namespace: 'velero' }, data: { rules } },
+    );
+    const status = await restoreWith(many, asIs, { resourceModifier: { kind: 'ConfigMap', name: 'rules' } });
+    expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 1, progress: { created: 41, failed: 0 } });
+  }, 40_000);
+
   it.each([
     ['resourceModifier', 'cannot read the resource modifiers: ConfigMap gone is not there any more'],
     ['resourcePolicy', 'cannot read the resource policies: ConfigMap velero/gone does not exist'],

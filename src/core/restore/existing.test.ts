@@ -90,10 +90,10 @@ describe('service accounts', () => {
     });
   });
 
-  it('are skipped if there is nothing to add', () => {
-    expect(decide(account({ secrets: [{ name: 'a' }] }), account({}, OURS), 'none', 'serviceaccounts')).toEqual({
-      kind: 'skip',
-    });
+  it.each<ExistingPolicy>(['none', 'update'])('are skipped if there is nothing to add, unlabelled (%s)', (policy) => {
+    const more = { secrets: [{ name: 'a' }] };
+    expect(decide(account(more), account({}, OURS), policy, 'serviceaccounts')).toEqual({ kind: 'skip' });
+    expect(decide(account(more), account(more, OURS), policy, 'serviceaccounts')).toEqual({ kind: 'skip' });
   });
 });
 

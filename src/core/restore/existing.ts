@@ -34,9 +34,9 @@ export type ExistingDecision =
 export function decideExisting(input: ExistingInput): ExistingDecision {
   const { groupResource, wanted, policy, names } = input;
   const current = resetItem(input.inCluster);
+  if (groupResource === 'serviceaccounts') return mergeServiceAccount(current, wanted);
   // Only a restored object has the labels, so they say nothing about whether the objects are the same.
   const isSame = isEqual(withRestoreLabels(current, names), withRestoreLabels(wanted, names));
-  if (!isSame && groupResource === 'serviceaccounts') return mergeServiceAccount(current, wanted);
   const relabel = createMergePatch(current, withRestoreLabels(current, names));
   if (policy === 'update') {
     if (isSame) return relabel === undefined ? { kind: 'skip' } : { kind: 'relabel', patch: relabel };
@@ -53,7 +53,7 @@ export function alreadyExists(item: JsonObject): string {
   );
 }
 
-/** Accounts are made by the cluster too, so what the backup has is added and nothing is taken away. */
+/** Accounts are made by the cluster too, so what the backup has is added, nothing is taken away and no label claims it. */
 function mergeServiceAccount(current: JsonObject, wanted: JsonObject): ExistingDecision {
   const source = withoutRestoreLabels(wanted);
   let merged = current;

@@ -50,6 +50,7 @@ describe('an item', () => {
       },
       additionalItems: [],
       warnings: [],
+      errors: [],
       status: undefined,
       managedFields: undefined,
     });
@@ -59,7 +60,10 @@ describe('an item', () => {
   it('goes to the namespace that its own is mapped to, after modifiers saw the old one', () => {
     const seen: unknown[] = [];
     const modifiers = {
-      apply: (_: string, one: JsonObject) => (seen.push((one.metadata as JsonObject)['namespace']), one),
+      apply: (_: string, one: JsonObject) => (
+        seen.push((one.metadata as JsonObject)['namespace']),
+        { item: one, problems: [] }
+      ),
     };
     const { metadata } = sent(prepareItem(cm, item(), deps({ modifiers }, { namespaceMapping: { a: 'x' } }))).item;
     expect(metadata).toMatchObject({ namespace: 'x' });
@@ -94,9 +98,12 @@ describe('an item', () => {
   it('gets its status back when a modifier says so', () => {
     const annotations = { 'velero.io/restore-status': 'true' };
     const modifiers = {
-      apply: (_: string, one: JsonObject) => ({ ...one, metadata: { ...(one.metadata as JsonObject), annotations } }),
+      apply: (_: string, one: JsonObject) => ({
+        item: { ...one, metadata: { ...(one.metadata as JsonObject), annotations } },
+        problems: ['x'],
+      }),
     };
-    expect(sent(prepareItem(cm, item(), deps({ modifiers }))).status).toEqual({ phase: 'x' });
+    expect(sent(prepareItem(cm, item(), deps({ modifiers })))).toMatchObject({ status: { phase: 'x' }, errors: ['x'] });
   });
 
   it('that is not in the archive is an error', () => {

@@ -36,6 +36,8 @@ export type Prepared =
       item: JsonObject;
       additionalItems: readonly ArchiveKey[];
       warnings: readonly string[];
+      /** It is sent all the same, as Velero does it, but the restore is not whole. */
+      errors: readonly string[];
       /** To be written after creation. */
       status: Json | undefined;
       managedFields: JsonObject[] | undefined;
@@ -56,11 +58,15 @@ export function prepareItem(source: ArchiveKey, itemFromBackup: JsonObject | und
   if (skip !== undefined) return { kind: 'skip', reason: skip, warnings: [] };
   const changed = runActions(source, itemFromBackup, deps);
   if (changed.kind === 'skip') return changed;
-  const modified = deps.modifiers?.apply(source.groupResource, changed.item) ?? changed.item;
+  const { item: modified, problems } = deps.modifiers?.apply(source.groupResource, changed.item) ?? {
+    item: changed.item,
+    problems: [],
+  };
   const placed =
     target.namespace === undefined ? modified : withValue(modified, ['metadata', 'namespace'], target.namespace);
   return {
     ...changed,
+    errors: problems,
     item: withRestoreLabels(placed, deps.names),
     status: statusToRestore(itemFromBackup, placed, deps.restoresStatus(source.groupResource)),
     managedFields: managedFieldsToRestore(itemFromBackup),
@@ -70,7 +76,8 @@ export function prepareItem(source: ArchiveKey, itemFromBackup: JsonObject | und
 type Sent = Extract<Prepared, { kind: 'send' }>;
 
 function send(item: JsonObject): Sent {
-  return { kind: 'send', item, additionalItems: [], warnings: [], status: undefined, managedFields: undefined };
+  const nothing = { status: undefined, managedFields: undefined };
+  return { kind: 'send', item, additionalItems: [], warnings: [], errors: [], ...nothing };
 }
 
 function runActions(source: ArchiveKey, itemFromBackup: JsonObject, deps: PrepareDeps): Prepared {

@@ -47,8 +47,14 @@ type Rule = z.infer<typeof Rule>;
 export type StrategicMerge = (item: JsonObject, patch: JsonObject) => JsonObject;
 
 export interface ResourceModifiers {
-  /** The changed item, or an AppError that names every rule that does not fit. */
-  apply(groupResource: string, item: JsonObject): JsonObject;
+  apply(groupResource: string, item: JsonObject): Modified;
+}
+
+export interface Modified {
+  /** Changed by all rules that fit. */
+  item: JsonObject;
+  /** One line for every rule that is for the item and does not fit it. */
+  problems: readonly string[];
 }
 
 export interface ParsedModifiers {
@@ -95,7 +101,7 @@ function readYaml(text: string, deps: ModifierDeps): { value: unknown } | { prob
   }
 }
 
-function applyRules(rules: readonly CompiledRule[], groupResource: string, item: JsonObject): JsonObject {
+function applyRules(rules: readonly CompiledRule[], groupResource: string, item: JsonObject): Modified {
   const problems: string[] = [];
   let result = item;
   for (const rule of rules) {
@@ -104,12 +110,10 @@ function applyRules(rules: readonly CompiledRule[], groupResource: string, item:
     try {
       result = rule.change(result);
     } catch (error) {
-      problems.push(messageOf(error));
+      problems.push(`a resource modifier does not fit: ${messageOf(error)}`);
     }
   }
-  if (problems.length === 0) return result;
-  const what = `${groupResource} ${nameOf(item)}`;
-  throw new AppError('invalid', `resource modifiers do not fit ${what}: ${problems.join('; ')}`);
+  return { item: result, problems };
 }
 
 function compile(rule: Rule, index: number, deps: ModifierDeps): CompiledRule | { problems: string[] } {

@@ -64,6 +64,10 @@ export class ItemRestorer {
       if (backedUp !== undefined && prepared.isOver !== true) restored.add(backedUp, target, 'skipped');
       return 'skipped';
     }
+    for (const error of prepared.errors) {
+      this.#deps.session.log.error('item is restored with an error', { ...target, err: error });
+      this.#tell('errors', target, `${nameOf(target)}: ${error}`);
+    }
     await this.#bringNeeded(item, prepared, need);
     const type = this.#typeOf(source, prepared.item);
     const outcome = await sender.send({ item, type, prepared, wanted: prepared.item as KubeObject });

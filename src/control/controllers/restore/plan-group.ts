@@ -79,7 +79,9 @@ async function planOne(source: ArchiveKey, current: JsonObject | undefined, inpu
   if (!isServed && types.serves(source.groupResource)) {
     return { action: 'fail', reason: `the backup has it as ${apiVersion}, which the cluster does not serve` };
   }
-  return current === undefined ? { action: 'create' } : beside(current, source, prepared.item, input);
+  if (current !== undefined) return beside(current, source, prepared.item, input);
+  const { errors } = prepared;
+  return errors.length === 0 ? { action: 'create' } : { action: 'create', reason: errors.join('; ') };
 }
 
 function beside(inCluster: JsonObject, source: ArchiveKey, wanted: JsonObject, input: PlanGroupInput): Planned {
