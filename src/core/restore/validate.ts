@@ -149,9 +149,12 @@ function sourceOf({ backupName = '', scheduleName = '' }: RestoreSpec, facts: Re
   }
   if (scheduleName !== '') {
     const backups = facts.backupsOfSchedule ?? [];
-    if (backups.length === 0) return refuse(`No backups found for schedule ${scheduleName}`);
     const newest = newestCompleted(backups);
-    if (newest === undefined) return refuse(`No completed backups found for schedule ${scheduleName}`);
+    if (newest === undefined) {
+      // Velero says both when there are none at all.
+      const none = backups.length === 0 ? [`No backups found for schedule ${scheduleName}`] : [];
+      return { spec: {}, errors: [...none, `No completed backups found for schedule ${scheduleName}`] };
+    }
     return { spec: { backupName: newest.metadata.name }, errors: [] };
   }
   const { backup } = facts;
