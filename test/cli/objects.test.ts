@@ -56,6 +56,7 @@ describe('creating', () => {
         '--restore-volumes=false',
       ],
       ...['--status-include-resources', 'deployments.apps', '--or-selector', 'app=a or app=b'],
+      ...['--resource-policies-configmap', 'filters'],
     );
     expect(code).toBe(0);
     expect((await cli.get(RESTORES, 'copy'))['spec']).toEqual({
@@ -63,6 +64,7 @@ describe('creating', () => {
       namespaceMapping: { shop: 'shop2', a: 'b' },
       existingResourcePolicy: 'update',
       resourceModifier: { kind: 'configmap', name: 'changes' },
+      resourcePolicy: { kind: 'configmap', name: 'filters' },
       restorePVs: false,
       restoreStatus: { includedResources: ['deployments.apps'] },
       orLabelSelectors: [{ matchLabels: { app: 'a' } }, { matchLabels: { app: 'b' } }],

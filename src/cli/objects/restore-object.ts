@@ -11,6 +11,7 @@ export function restoreSpec(flags: RestoreFlags): JsonObject {
     namespaceMapping: flags.namespaceMappings,
     existingResourcePolicy: flags.existingResourcePolicy,
     resourceModifier: configMap(flags.resourceModifierConfigmap),
+    resourcePolicy: configMap(flags.resourcePoliciesConfigmap),
     restorePVs: flags.restoreVolumes,
     preserveNodePorts: flags.preserveNodeports,
     restoreStatus: restoreStatus(flags),
