@@ -104,7 +104,7 @@ describe('hooks of a backup', () => {
     expect(JSON.stringify(files.json('-results.gz'))).toContain('it ended with exit code 3: no space');
   });
 
-  it('from an annotation are run instead, and one that may fail costs a warning', async () => {
+  it('from an annotation are run instead, and one that may fail costs an error, but not the pod', async () => {
     await makePod('annotated', 'db', {
       'pre.hook.backup.velero.io/command': '["fail","annotated"]',
       'pre.hook.backup.velero.io/on-error': 'Continue',
@@ -114,7 +114,7 @@ describe('hooks of a backup', () => {
     await request(cluster.kube, Backup, 'annotated', { spec });
     const backup = await ended(cluster.kube, Backup, 'annotated');
     expect(ran.map(({ command }) => command)).toEqual(['fail annotated', 'thaw annotated']);
-    expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 1 });
+    expect(backup['status']).toMatchObject({ phase: 'PartiallyFailed', errors: 1, warnings: 0 });
     expect(new BackupFiles(cluster, 'annotated').list()['v1/Pod']).toEqual(['annotated/db']);
   });
 

@@ -92,8 +92,7 @@ it('runs the commands of annotations and of the spec once their containers are u
     'app2/web/main: false',
     'app2/web/main: warm up',
   ]);
-  // Only the hook that says Fail is an error; the others are warnings.
-  expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 1, warnings: 2 });
+  expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 3, warnings: 0 });
   expect(status.hookStatus).toEqual({ hooksAttempted: 5, hooksFailed: 3 });
   const results = gunzipSync(readFileSync(join(cluster.bucket, 'restores/r/restore-r-results.gz'))).toString();
   expect(results).toContain('hook warm in container main of pod web failed: exit code 3: no such table');

@@ -78,8 +78,8 @@ export class PodHooks {
     this.#failed += 1;
     const { findings } = this.#deps;
     const text = `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`;
-    if (hook.onError === 'Fail') findings.error({ groupResource: 'pods', ...pod }, text);
-    else findings.warn({ groupResource: 'pods', ...pod }, text);
+    // `onError` says whether the pod is backed up all the same, not whether somebody has to hear of it.
+    findings.error({ groupResource: 'pods', ...pod }, text);
     return false;
   }
 

@@ -55,8 +55,7 @@ export class ExecHooks {
         status.hooks.hooksFailed += 1;
         log.error('hook failed', { ...fields, err: messageOf(error) });
         const text = `hook ${hook.source} in container ${hook.container} of pod ${name} failed: ${messageOf(error)}`;
-        const level = hook.onError === 'Fail' ? 'errors' : 'warnings';
-        this.#session.messages.add({ level, about: aboutItem(namespace), text });
+        this.#session.messages.add({ level: 'errors', about: aboutItem(namespace), text });
         if (hook.onError === 'Fail') return;
       }
       run.feed({ kind: 'worked' });
