@@ -21,6 +21,7 @@ export const BUILT_IN_PLUGINS: readonly PluginInfo[] = [
     'velero.io/init-restore-hook',
     'velero.io/job',
     'velero.io/pod',
+    'velero.io/pod-volume-restore',
     'velero.io/pvc',
     'velero.io/role-bindings',
     'velero.io/secret',

@@ -12,6 +12,7 @@ import { crdPreserveFieldsAction } from './crd-preserve-fields.ts';
 import { initRestoreHookAction } from './init-restore-hook.ts';
 import { jobAction } from './job.ts';
 import { podAction } from './pod.ts';
+import { podVolumeRestoreAction } from './pod-volume-restore.ts';
 import { pvcAction } from './pvc.ts';
 import { clusterRoleBindingsAction, roleBindingsAction } from './role-bindings.ts';
 import { secretAction } from './secret.ts';
@@ -30,6 +31,7 @@ export const BUILT_IN_ACTIONS: readonly RestoreAction[] = [
   initRestoreHookAction,
   jobAction,
   podAction,
+  podVolumeRestoreAction,
   pvcAction,
   roleBindingsAction,
   secretAction,

@@ -6,11 +6,22 @@ import { changeImageNameAction } from './change-image-name.ts';
 import { initRestoreHookAction } from './init-restore-hook.ts';
 import { jobAction } from './job.ts';
 import { podAction } from './pod.ts';
+import { podVolumeRestoreAction } from './pod-volume-restore.ts';
 
 const pod = (spec: JsonObject, metadata: JsonObject = {}): JsonObject => ({
   kind: 'Pod',
   metadata: { name: 'p', namespace: 'shop', ...metadata },
   spec,
+});
+
+describe('waits for volumes', () => {
+  it('of an earlier restore are gone, wherever they stand', () => {
+    const after = (...names: string[]) =>
+      runAction(podVolumeRestoreAction, pod({ initContainers: names.map((name) => ({ name })) })).item['spec'];
+    expect(after('restore-wait', 'own', 'restic-wait')).toEqual({ initContainers: [{ name: 'own' }] });
+    expect(after('restore-wait')).toEqual({});
+    expect(after('own')).toEqual({ initContainers: [{ name: 'own' }] });
+  });
 });
 
 describe('job', () => {
