@@ -4,6 +4,7 @@ import { textAt, type JsonObject } from '../../src/base/index.ts';
 import { createRestoreController, type RestoreOptions } from '../../src/control/controllers/restore/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventually } from '../eventually.ts';
 import { CONFIG_MAP, listAll } from './cluster-objects.ts';
@@ -194,6 +195,19 @@ describe('a hostile or broken archive', () => {
     expect(status.phase).toBe('Failed');
     expect(status.failureReason).toContain('archive');
     expect(await listAll(cluster.kube, 'v1', 'Namespace')).toHaveLength(before);
+  });
+
+  it('that is another one than was written fails, and nothing is created', async () => {
+    await storeBackup(cluster, 'b', [configMap('app', 'a')]);
+    const metadata = { name: 'b', annotations: { 'headway.io/archive-sha256': '0'.repeat(64) } };
+    const file = join(cluster.bucket, 'backups/b/velero-backup.json');
+    await writeFile(file, JSON.stringify({ apiVersion: 'velero.io/v1', kind: 'Backup', metadata }));
+    await run();
+    await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b' } });
+    const status = statusOf(await ended(cluster.kube, Restore, 'r'));
+    expect(status.phase).toBe('Failed');
+    expect(status.failureReason).toContain('is not the one that was written: expected sha256 0000');
+    expect((await listAll(cluster.kube, 'v1', 'Namespace')).map(({ metadata: { name } }) => name)).not.toContain('app');
   });
 
   it('of which one item is broken fails that item before anything is created', async () => {

@@ -3,6 +3,7 @@
  * It must never let a backup be seen in the store that is not whole, nor leave a pod between its hooks.
  */
 export { createBackupController, type BackupOptions } from './controller.ts';
+export { readMetadata } from './metadata.ts';
 export { readPolicies } from './policies.ts';
 export { planOfBackup, type BackupPlanDeps } from './plan-of-backup.ts';
 export { verifyBackup, type Verification } from './verify-backup.ts';

@@ -4,11 +4,9 @@ import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
 import { exact, UNKNOWN } from '../../../core/progress/index.ts';
 import { openArchive, type Archive } from '../../../edge/archive/index.ts';
 import { backupKeys, type StoredObject } from '../../../edge/store/index.ts';
+import { readMetadata } from '../backup/index.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { BackupSource, Reading } from './session.ts';
-
-/** What a backup of ours says of its archive. */
-const SHA256_ANNOTATION = 'headway.io/archive-sha256';
 
 /** Downloads the archive of the backup and checks it whole, before anything is created. */
 export async function fetchArchive(session: Reading, source: BackupSource, types: ServedTypes): Promise<Archive> {
@@ -16,6 +14,7 @@ export async function fetchArchive(session: Reading, source: BackupSource, types
   run.feed({ kind: 'stage', stage: 'downloading' });
   // How many items there are is not known yet; without this the bytes alone would make the percent.
   run.feed({ kind: 'measure', unit: 'items', done: 0, total: UNKNOWN });
+  const recorded = await recordedSha256(source, signal);
   const stored = await contentsOf(source, signal);
   run.feed({ kind: 'measure', unit: 'bytes', done: 0, total: exact(stored.size) });
   log.info('downloading the backup', { size: stored.size, from: source.store.where });
@@ -33,7 +32,7 @@ export async function fetchArchive(session: Reading, source: BackupSource, types
   });
   run.feed({ kind: 'stage', stage: 'checking' });
   log.info('read and checked the archive', { items: archive.counts.items, problems: archive.problems.length });
-  const problem = checksumProblem(archive, source);
+  const problem = checksumProblem(archive, source, recorded);
   if (problem === undefined) return archive;
   await archive.close();
   throw problem;
@@ -51,8 +50,22 @@ async function contentsOf({ backup, store }: BackupSource, signal: AbortSignal):
   }
 }
 
-function checksumProblem({ sha256, counts }: Archive, { backup }: BackupSource): AppError | undefined {
-  const expected = backup.metadata.annotations?.[SHA256_ANNOTATION];
+/** What a backup of ours says of its archive; undefined for one of Velero's. It stands beside the archive. */
+async function recordedSha256({ backup, store }: BackupSource, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    return (await readMetadata(store, backup.metadata.name ?? '', signal))?.sha256;
+  } catch (error) {
+    // The archive itself may be as good as ever.
+    if (isAppError(error, 'invalid', 'tooLarge')) return undefined;
+    throw error;
+  }
+}
+
+function checksumProblem(
+  { sha256, counts }: Archive,
+  { backup }: BackupSource,
+  expected: string | undefined,
+): AppError | undefined {
   if (expected === undefined || expected === sha256) return undefined;
   return new AppError(
     'invalid',
