@@ -10,7 +10,7 @@ import { createSample } from './sample-application.ts';
 import { IS_CAMPAIGN } from './seeded-random.ts';
 import { numberAt, StatusRecord, type Seen } from './status-record.ts';
 
-/** Longer than the limit of a stall in the campaign; the fault itself is a stretch of time, so the test waits for it. */
+/** Longer than the limit of a stall; the fault itself is a stretch of time, so the test waits for it. */
 const AWAY_MS = IS_CAMPAIGN ? 150_000 : 20_000;
 const APP = { includedNamespaces: ['app'] };
 
@@ -78,12 +78,10 @@ describe.skipIf(need.missing)(need.title('an S3 store in trouble'), () => {
       s3.clear();
       await delay(AWAY_MS);
       expect([backup.last?.phase, restore.last?.phase]).toEqual(['InProgress', 'InProgress']);
-      if (IS_CAMPAIGN) {
-        for (const record of [backup, restore]) {
-          const stalled = await record.until('stalled', isStalled, 10_000);
-          const conditions = JSON.stringify(objectsAt(stalled.object, 'status', 'conditions'));
-          expect(conditions).toContain(s3.url.replace('http://', ''));
-        }
+      for (const record of [backup, restore]) {
+        const stalled = await record.until('stalled', isStalled, 10_000);
+        const conditions = JSON.stringify(objectsAt(stalled.object, 'status', 'conditions'));
+        expect(conditions).toContain(s3.url.replace('http://', ''));
       }
       s3.mend();
       const ends = { backup: await backup.ended(90_000), restore: await restore.ended(90_000) };

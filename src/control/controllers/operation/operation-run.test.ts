@@ -64,9 +64,9 @@ describe('a running operation', () => {
     const { clock, run, status } = await start();
     run.feed({ kind: 'stage', stage: 'uploading' });
     run.waiting(new AppError('unreachable', 'put backups/a/a.tar.gz: connection refused'));
-    await clock.advance(60_000);
+    await clock.advance(10_000);
     expect(valueAt(await status(), 'conditions')).toEqual([]);
-    await clock.advance(61_000);
+    await clock.advance(6_000);
     const stalled = (valueAt(await status(), 'conditions') as JsonObject[]).filter(isObject)[0];
     expect(stalled).toMatchObject({ type: 'Stalled', status: 'True', reason: 'Waiting' });
     expect(stalled?.['message']).toContain('connection refused');
@@ -85,6 +85,29 @@ describe('a running operation', () => {
     const { stalled } = readOperation(adapterFor('Restore'), await cluster.get(target), seen).report;
     expect(stalled?.cause).toBe('put a.tar.gz: refused; try later');
     expect(stalled?.hint).toMatch(/it goes on by itself/);
+    await run.leave();
+  });
+
+  it('gives what is only slow its time', async () => {
+    const { clock, run, status } = await start();
+    run.feed({ kind: 'stage', stage: 'finalizing' });
+    run.waiting(new AppError('timeout', 'pod shop/web is not up: ContainerCreating'), 'slow');
+    await clock.advance(100_000);
+    expect(valueAt(await status(), 'conditions')).toEqual([]);
+    await clock.advance(21_000);
+    expect(objectsAt(await status(), 'conditions')[0]?.['message']).toContain('ContainerCreating');
+    await run.leave();
+  });
+
+  it('is not stalled by an outage that is over', async () => {
+    const { clock, run, status } = await start();
+    run.feed({ kind: 'stage', stage: 'uploading' });
+    run.waiting(new AppError('unreachable', 'connection refused'));
+    await clock.advance(16_000);
+    expect(objectsAt(await status(), 'conditions')).toHaveLength(1);
+    run.resumed();
+    await clock.advance(2_000);
+    expect(objectsAt(await status(), 'conditions')).toEqual([]);
     await run.leave();
   });
 

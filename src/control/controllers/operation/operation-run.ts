@@ -50,6 +50,8 @@ export type EndState = 'completed' | 'partiallyFailed' | 'failed' | 'canceled';
 
 // Often enough that a change is sent within a second (law 4), whatever the work does.
 const TICK_MS = 200;
+/** More than a hiccup, and well below the minute that a store may be away without costing anything. */
+const AWAY_LIMIT_MS = 15_000;
 
 /** One running operation on its way into status: engines feed it and never wait for it. */
 export class OperationRun {
@@ -60,6 +62,8 @@ export class OperationRun {
   readonly #stop = new AbortController();
   readonly #ticking: Promise<void>;
   #meter: Meter;
+  /** As it was entered. */
+  #stage: Extract<MeterEvent, { kind: 'stage' }> | undefined;
   #conditions: Condition[];
   /** Why nothing moves, as far as it is known. */
   #waitsFor: AppError | undefined;
@@ -88,17 +92,28 @@ export class OperationRun {
 
   feed(event: MeterEvent): void {
     const now = this.#deps.clock.now();
-    if (event.kind === 'stage') this.#stages.enter(event.stage, now);
+    if (event.kind === 'stage') {
+      this.#stage = event;
+      this.#stages.enter(event.stage, now);
+    }
     this.#meter = feed(this.#meter, event, now);
   }
 
-  /** Something outside does not answer; it is named as the cause once the operation counts as stalled. */
-  waiting(cause: AppError): void {
+  /**
+   * Something outside does not answer, or takes its time; it is named as the cause once the operation counts as
+   * stalled. Whoever is away is named soon: nobody needs two minutes to know that a store does not answer.
+   */
+  waiting(cause: AppError, how: 'away' | 'slow' = 'away'): void {
     this.#waitsFor = cause;
+    if (how === 'away' && this.#stage !== undefined) {
+      this.#meter = feed(this.#meter, { ...this.#stage, stallLimitMs: AWAY_LIMIT_MS }, this.#deps.clock.now());
+    }
   }
 
   resumed(): void {
     this.#waitsFor = undefined;
+    // With its own limit again.
+    if (this.#stage !== undefined) this.#meter = feed(this.#meter, this.#stage, this.#deps.clock.now());
   }
 
   setCondition(change: ConditionChange): void {

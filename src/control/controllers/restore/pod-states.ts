@@ -59,7 +59,7 @@ export class PodStates {
   }
 
   #tellWaiting(what: string, why: string): void {
-    this.#session.run.waiting(new AppError('timeout', `${what} is not up: ${why}`));
+    this.#session.run.waiting(new AppError('timeout', `${what} is not up: ${why}`), 'slow');
   }
 
   #reflector(namespace: string): Reflector {

@@ -43,7 +43,7 @@ export async function waitUntilGone(session: Session, type: ApiResource, name: s
       await api.call(() => deps.kube.get({ type, name }, { signal }));
       const cause = new AppError('timeout', `namespace ${name} is being deleted and has to be gone first`);
       if (deps.clock.now() >= endsAt) throw cause;
-      run.waiting(cause);
+      run.waiting(cause, 'slow');
       await deps.clock.sleep(GONE_EVERY_MS, signal);
     }
   } catch (error) {
