@@ -64,7 +64,9 @@ const RestoreSpec = object(
     resourceModifier: nullable(
       TypedLocalReference.describe('ConfigMap with changes to make to objects as they are restored.'),
     ),
-    resourcePolicy: nullable(TypedLocalReference.describe('ConfigMap with filters for single kinds, by labels and names.')),
+    resourcePolicy: nullable(
+      TypedLocalReference.describe('ConfigMap with filters for single kinds, by labels and names.'),
+    ),
     hooks: RestoreHooks.optional(),
     itemOperationTimeout: duration(
       'How long to wait for each operation that goes on in the background; 4h if empty.',

@@ -30,7 +30,7 @@ export {
   type VolumeAction,
 } from './resource-policies.ts';
 export { fineFilter, type FineFilter } from './fine-filter.ts';
-export { hasFilterPolicies, type FilterPolicies } from './filter-policies.ts';
+export type { FilterPolicies } from './filter-policies.ts';
 export { volumeFacts, type VolumeFacts } from './volume-facts.ts';
 
 export { FORMAT_VERSION, VELERO_LAYOUT } from './archive-layout.ts';
