@@ -1,9 +1,15 @@
 import { pino, type Logger } from 'pino';
 import type { Log, LogFields } from '../base/index.ts';
 
+/** What may wait for a disk that is full; further lines are dropped. */
+const MOST_UNWRITTEN = 64 * 1024;
+
 /** The Log port on pino: JSON lines on standard error, because standard output is for results. */
 export function pinoLog(fields: LogFields, level = 'info'): Log {
-  return wrap(pino({ level, base: null }, pino.destination({ fd: 2, sync: true })).child(fields));
+  const destination = pino.destination({ fd: 2, sync: true, maxLength: MOST_UNWRITTEN });
+  // A full disk, or a reader that went away, costs lines of the log and not the process that writes them.
+  destination.on('error', () => undefined);
+  return wrap(pino({ level, base: null }, destination).child(fields));
 }
 
 function wrap(logger: Logger): Log {
