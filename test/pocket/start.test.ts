@@ -112,6 +112,21 @@ describe('startPocket', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
+  it.each([
+    ['bytes of a text', Buffer.from([0xab, 0x00, 0xff, 0x22])],
+    ['names in a text', Buffer.from('"vict1m"')],
+  ])('finds out that %s are damaged before anything is written on top', async (_what, damage) => {
+    const pocket = await start();
+    await pocket.client.create(CONFIG_MAPS, { metadata: { name: 'victim', namespace: 'default' } });
+    await pocket.close();
+    const path = join(dir, 'pocket.db');
+    const bytes = readFileSync(path);
+    damage.copy(bytes, bytes.indexOf('"name":"victim"') + '"name":'.length);
+    writeFileSync(path, bytes);
+    await expectError(start(), 'invalidConfig', 'configmaps "default/victim" is damaged');
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+
   it('says that a directory cannot be made', async () => {
     writeFileSync(join(dir, 'file'), '');
     const inside = join(dir, 'file', 'pocket');

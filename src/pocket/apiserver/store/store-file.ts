@@ -1,10 +1,20 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { AppError, messageOf } from '../../../base/index.ts';
+import { AppError, messageOf, textAt, type Json } from '../../../base/index.ts';
 import { Stored } from './stored.ts';
 
 const APPLICATION_ID = 0x48445057;
 const LAYOUT_VERSION = 1;
+
+const LAYOUT = `
+  CREATE TABLE objects (
+    resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL, rv INTEGER NOT NULL, json TEXT NOT NULL,
+    PRIMARY KEY (resource, namespace, name)
+  ) WITHOUT ROWID;
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO meta (key, value) VALUES ('rv', 1);
+  PRAGMA application_id = ${APPLICATION_ID};
+  PRAGMA user_version = ${LAYOUT_VERSION}`;
 
 export interface FileChange {
   /** What the key holds from now on; undefined removes it. */
@@ -48,8 +58,10 @@ export class StoreFile {
     for (const row of rows) {
       const resource = String(row['resource']);
       const identity = { namespace: String(row['namespace']), name: String(row['name']), rv: Number(row['rv']) };
+      const stored = new Stored(resource, identity, String(row['json']));
+      checkText(stored);
       const group = objects.get(resource) ?? [];
-      group.push(new Stored(resource, identity, String(row['json'])));
+      group.push(stored);
       objects.set(resource, group);
     }
     return { rv: Number(meta?.['value'] ?? 0), objects };
@@ -90,18 +102,10 @@ function openDatabase(path: string): DatabaseSync {
   try {
     // Exclusive from the first statement on, so that a second process is told instead of sharing the file.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
-    checkOwner(db, path, isNew);
+    const isLaidOut = !isNew && checkOwner(db, path);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE');
-    db.exec(`
-      CREATE TABLE IF NOT EXISTS objects (
-        resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL, rv INTEGER NOT NULL, json TEXT NOT NULL,
-        PRIMARY KEY (resource, namespace, name)
-      ) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-      INSERT OR IGNORE INTO meta (key, value) VALUES ('rv', 1);
-      PRAGMA application_id = ${APPLICATION_ID};
-      PRAGMA user_version = ${LAYOUT_VERSION};
-      COMMIT`);
+    // Nothing is written to a file that was laid out before: it may turn out to be damaged.
+    db.exec(isLaidOut ? 'COMMIT' : `${LAYOUT}; COMMIT`);
     return db;
   } catch (error) {
     db.close();
@@ -109,19 +113,33 @@ function openDatabase(path: string): DatabaseSync {
   }
 }
 
-function checkOwner(db: DatabaseSync, path: string, isNew: boolean): void {
-  if (isNew) return;
+/** Whether the file is laid out already. */
+function checkOwner(db: DatabaseSync, path: string): boolean {
   const id = Number(db.prepare('PRAGMA application_id').get()?.['application_id'] ?? 0);
   const layout = Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
   const tables = Number(db.prepare('SELECT count(*) AS n FROM sqlite_schema').get()?.['n'] ?? 0);
-  if (id === APPLICATION_ID && layout === LAYOUT_VERSION) return;
+  if (id === APPLICATION_ID && layout === LAYOUT_VERSION) return true;
   // A file that a killed first start left empty is ours to fill.
-  if (id === 0 && layout === 0 && tables === 0) return;
+  if (id === 0 && layout === 0 && tables === 0) return false;
   const found = id === APPLICATION_ID ? `layout version ${layout}` : `application id ${id}`;
   throw new AppError(
     'invalidConfig',
     `${path} is not a pocket database of this version: expected application id ${APPLICATION_ID} with layout version ${LAYOUT_VERSION}, found ${found}; it was left as it is`,
   );
+}
+
+/** SQLite knows when its pages are damaged, but not when a text inside them is: that would only be found out in use. */
+function checkText({ resource, key, name, rv, json }: Stored): void {
+  const damage = (why: string): Error => new Error(`the text of ${resource} "${key}" is damaged: ${why}`);
+  let object: Json;
+  try {
+    // Whole numbers may be rounded here: nothing but their being there is looked at.
+    object = JSON.parse(json) as Json;
+  } catch (error) {
+    throw damage(messageOf(error));
+  }
+  const found = `${textAt(object, 'metadata', 'name') ?? ''} at ${textAt(object, 'metadata', 'resourceVersion') ?? ''}`;
+  if (found !== `${name} at ${rv}`) throw damage(`expected ${name} at ${rv}, found ${found}`);
 }
 
 function translate(error: unknown, path: string): AppError {
