@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../base/index.ts';
 import type { PocketControl, PocketStatus } from '../cli/index.ts';
 import { PocketDirectory } from './pocket-directory.ts';
@@ -62,7 +62,7 @@ async function up(
   if (before.state === 'running') return { status: before, readyMs: 0, alreadyRunning: true };
   const startedAt = Date.now();
   mkdirSync(directory.path, { recursive: true, mode: 0o700 });
-  const child = startInBackground(directory, options, deps);
+  const { child, logFrom } = startInBackground(directory, options, deps);
   try {
     while (Date.now() - startedAt < READY_WITHIN_MS) {
       const status = directory.status();
@@ -70,10 +70,10 @@ async function up(
         return { status, readyMs: Date.now() - startedAt, alreadyRunning: status.pid !== child.pid };
       }
       // Ours ends at once when another one holds the lock; then that one is waited for.
-      if (hasEnded(child) && !directory.isHeld) throw didNotStart(directory, 'its process ended');
+      if (hasEnded(child) && !directory.isHeld) throw didNotStart(directory, logFrom, 'its process ended');
       await systemClock.sleep(LOOK_EVERY_MS, deps.signal);
     }
-    throw didNotStart(directory, `not ready after ${String(READY_WITHIN_MS / 1000)} s`);
+    throw didNotStart(directory, logFrom, `not ready after ${String(READY_WITHIN_MS / 1000)} s`);
   } catch (error) {
     child.kill('SIGTERM');
     throw error;
@@ -86,11 +86,18 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-function startInBackground(directory: PocketDirectory, options: { port?: number }, deps: Deps): ChildProcess {
+interface Started {
+  child: ChildProcess;
+  /** Where in the log the lines of this start begin. */
+  logFrom: number;
+}
+
+function startInBackground(directory: PocketDirectory, options: { port?: number }, deps: Deps): Started {
   const log = openSync(directory.logFile, 'a', 0o600);
   const entry = process.argv[1] ?? '';
   const port = options.port === undefined ? [] : ['--port', String(options.port)];
   try {
+    const logFrom = fstatSync(log).size;
     // Its own session, so that Ctrl-C in this terminal does not reach it.
     const child = spawn(process.execPath, [entry, 'pocket', 'run', directory.name, ...port], {
       detached: true,
@@ -99,14 +106,15 @@ function startInBackground(directory: PocketDirectory, options: { port?: number 
     });
     // Without a listener it would crash us; a process that could not be started has no pid, and that is looked at.
     child.on('error', () => undefined);
-    return child;
+    return { child, logFrom };
   } finally {
     closeSync(log);
   }
 }
 
-function didNotStart(directory: PocketDirectory, why: string): AppError {
-  const lines = readFileSync(directory.logFile, 'utf8').trimEnd().split('\n').slice(-20).join('\n');
+function didNotStart(directory: PocketDirectory, logFrom: number, why: string): AppError {
+  const written = readFileSync(directory.logFile).subarray(logFrom).toString('utf8');
+  const lines = written.trimEnd().split('\n').slice(-20).join('\n');
   return new AppError('unreachable', `pocket cluster "${directory.name}" did not start: ${why}`, {
     details: { hint: `The end of ${directory.logFile}:\n${lines}` },
   });
