@@ -84,6 +84,23 @@ describe('watches', () => {
     expect(new Set(seen)).toEqual(new Set(['ADDED']));
   });
 
+  it('begins with more than a client takes at once', async () => {
+    const data = { a: 'x'.repeat(900_000) };
+    const names = Array.from({ length: 12 }, (_, i) => `first-${i}`);
+    const { resourceVersion } = (await fixture.ask(MAPS)).body['metadata'] as { resourceVersion: string };
+    for (const name of names) await create(name, data);
+    const all = `${MAPS}?watch=true&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`;
+    for (const path of [all, `${MAPS}?watch=true&resourceVersion=${resourceVersion}`]) {
+      const seen = new Set<string>();
+      for await (const { type, object } of fixture.watch(path)) {
+        if (type === 'ADDED') seen.add((object['metadata'] as { name: string }).name);
+        if (type === 'BOOKMARK' || (path !== all && seen.size === names.length)) break;
+      }
+      expect([...seen]).toEqual(expect.arrayContaining(names));
+    }
+    for (const name of names) await fixture.ask(`${MAPS}/${name}`, { method: 'DELETE' });
+  });
+
   it('cuts off a client that does not read, and nobody else', async () => {
     const { hostname, port } = new URL(fixture.pocket.url);
     const socket = connect({

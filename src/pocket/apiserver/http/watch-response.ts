@@ -7,9 +7,7 @@ import { partialObject, Tables } from '../table/index.ts';
 import type { EventType, Stored } from '../store/index.ts';
 import type { WatchSink } from '../watch/index.ts';
 import type { Form } from './negotiate.ts';
-
-/** A client that leaves this much unread is cut off; it comes back and goes on from what it has seen. */
-const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+import { Outbox } from './outbox.ts';
 
 export interface WatchForm extends Form {
   includeObject: string;
@@ -18,13 +16,13 @@ export interface WatchForm extends Form {
 
 /** A watch as one JSON document per line of an HTTP answer that does not end. */
 export class WatchResponse implements WatchSink {
-  readonly #response: ServerResponse;
+  readonly #outbox: Outbox;
   readonly #resource: Resource;
   readonly #form: WatchForm;
   readonly #tables: Tables | undefined;
 
   constructor(response: ServerResponse, resource: Resource, form: WatchForm) {
-    this.#response = response;
+    this.#outbox = new Outbox(response);
     this.#resource = resource;
     this.#form = form;
     this.#tables = form.as === 'table' ? new Tables(resource, form) : undefined;
@@ -32,15 +30,17 @@ export class WatchResponse implements WatchSink {
     response.flushHeaders();
   }
 
-  event(type: EventType, object: Stored, memo: Map<string, Buffer>): void {
-    if (this.#tables !== undefined) {
-      this.#write(Buffer.from(lineOf(type, stringifyJson(this.#tables.ofEvent(object)))));
+  event(type: EventType, object: Stored, memo?: Map<string, Buffer>): void {
+    const make = (): Buffer => Buffer.from(lineOf(type, this.#text(object)));
+    if (memo === undefined) {
+      this.#outbox.sendWhenRead(make);
       return;
     }
-    const key = `${type} ${this.#form.as} ${this.#resource.group}/${this.#resource.version}`;
-    const line = memo.get(key) ?? Buffer.from(lineOf(type, this.#text(object)));
-    memo.set(key, line);
-    this.#write(line);
+    // A table tells its columns once, so that no two watches send the same.
+    const key = this.#tables === undefined ? `${type} ${this.#form.as} ${apiVersionOf(this.#resource)}` : undefined;
+    const line = (key === undefined ? undefined : memo.get(key)) ?? make();
+    if (key !== undefined) memo.set(key, line);
+    this.#outbox.send(line);
   }
 
   bookmark(rv: number, isEndOfInitial: boolean): void {
@@ -49,16 +49,16 @@ export class WatchResponse implements WatchSink {
       ...(isEndOfInitial ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}),
     };
     const object = this.#tables?.ofBookmark(metadata) ?? { ...this.#kindOfObject(), metadata };
-    this.#write(Buffer.from(lineOf('BOOKMARK', stringifyJson(object))));
+    this.#outbox.send(Buffer.from(lineOf('BOOKMARK', stringifyJson(object))));
   }
 
   expired(message: string): void {
-    this.#write(Buffer.from(lineOf('ERROR', stringifyJson(statusOf(expired(message))))));
+    this.#outbox.send(Buffer.from(lineOf('ERROR', stringifyJson(statusOf(expired(message))))));
     this.end();
   }
 
   end(): void {
-    this.#response.end();
+    this.#outbox.end();
   }
 
   #kindOfObject(): JsonObject {
@@ -69,16 +69,9 @@ export class WatchResponse implements WatchSink {
   }
 
   #text(object: Stored): string {
+    if (this.#tables !== undefined) return stringifyJson(this.#tables.ofEvent(object));
     if (this.#form.as === 'objects') return textOf(this.#resource, object);
     return stringifyJson(partialObject(object, this.#form.version));
-  }
-
-  #write(line: Buffer): void {
-    if (this.#response.writableLength + line.length > MOST_UNREAD_BYTES && this.#response.writableLength > 0) {
-      this.#response.destroy();
-      return;
-    }
-    this.#response.write(line);
   }
 }
 

@@ -4,8 +4,11 @@ import type { EventType, ObjectStore, Stored, StoreEvent } from '../store/index.
 
 /** Where a watch goes. None of these may throw or wait. */
 export interface WatchSink {
-  /** `memo` lives for one write: what many watchers send alike is made once. */
-  event(type: EventType, object: Stored, memo: Map<string, Buffer>): void;
+  /**
+   * `memo` lives for one write: what many watchers send alike is made once. It is absent for what the watch begins
+   * with, which can be more than a client takes at once.
+   */
+  event(type: EventType, object: Stored, memo?: Map<string, Buffer>): void;
   bookmark(rv: number, isEndOfInitial: boolean): void;
   /** The watch cannot go on; the client must list again. */
   expired(message: string): void;
@@ -123,7 +126,7 @@ export class WatchHub {
     const snapshot = this.#store.snapshot(selection.resource.storage);
     for (const key of snapshot?.keys(selection.namespace) ?? []) {
       const stored = snapshot?.get(key);
-      if (stored !== undefined && isSelected(selection, stored)) sink.event('ADDED', stored, new Map());
+      if (stored !== undefined && isSelected(selection, stored)) sink.event('ADDED', stored);
     }
     if (bookmarks && options.sendInitialEvents === true) sink.bookmark(this.#store.rv, true);
   }
@@ -134,7 +137,7 @@ export class WatchHub {
       sink.expired(`too old resource version: ${rv} (${this.#store.changes.floor})`);
       return false;
     }
-    for (const event of missed) deliver(selection, sink, event, new Map());
+    for (const event of missed) deliver(selection, sink, event);
     return true;
   }
 
@@ -147,7 +150,7 @@ export class WatchHub {
 }
 
 /** A change may move an object into or out of a selection: for that watch it is added or deleted. */
-function deliver(selection: Selection, sink: WatchSink, event: StoreEvent, memo: Map<string, Buffer>): void {
+function deliver(selection: Selection, sink: WatchSink, event: StoreEvent, memo?: Map<string, Buffer>): void {
   const { type, object, previous } = event;
   if (selection.namespace !== undefined && object.namespace !== selection.namespace) return;
   const is = type !== 'DELETED' && isSelected(selection, object);
