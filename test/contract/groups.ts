@@ -1,13 +1,27 @@
 import type { CaseGroup } from './case.ts';
 import { create } from './cases/create.ts';
 import { crd } from './cases/crd.ts';
+import { customMetadata } from './cases/custom-metadata.ts';
 import { remove } from './cases/delete.ts';
 import { differences } from './cases/differences.ts';
 import { discovery } from './cases/discovery.ts';
 import { errors } from './cases/errors.ts';
 import { list } from './cases/list.ts';
+import { refusals } from './cases/refusals.ts';
 import { update } from './cases/update.ts';
 import { watch } from './cases/watch.ts';
 
 /** Every group of the contract. */
-export const GROUPS: readonly CaseGroup[] = [errors, create, update, remove, list, watch, crd, discovery, differences];
+export const GROUPS: readonly CaseGroup[] = [
+  errors,
+  create,
+  update,
+  remove,
+  refusals,
+  list,
+  watch,
+  crd,
+  customMetadata,
+  discovery,
+  differences,
+];

@@ -133,6 +133,30 @@ describe('answers', () => {
     expect(read.text).toContain('"future":{"limit":9007199254740993}');
   });
 
+  it('blames nobody for unknown fields that are there already', async () => {
+    const strict = { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' } };
+    const patched = await fixture.ask(`${MAPS}/big?fieldValidation=Strict`, { ...strict, body: { data: { a: '2' } } });
+    expect(patched.code).toBe(200);
+    expect(patched.headers['warning']).toBeUndefined();
+    const other = await fixture.ask(`${MAPS}/big?fieldValidation=Strict`, { ...strict, body: { other: 1 } });
+    expect(other.code).toBe(400);
+    expect(other.body['message']).toMatch(/strict decoding error: unknown field "other"$/);
+  });
+
+  it('keeps fields whose names JavaScript gives to every object', async () => {
+    const name = (at: string): string => `{"metadata":{"name":"${at}","__proto__":{"name":"x","finalizers":["a/b"]}}`;
+    const map = await fixture.ask(MAPS, { method: 'POST', body: `${name('proto')},"data":{"__proto__":"1"}}` });
+    expect(map.body['metadata']).toMatchObject({ name: 'proto' });
+    expect(map.text).toContain('"data":{"__proto__":"1"}');
+    expect(await fixture.ask(`${MAPS}/proto`, { method: 'DELETE' })).toMatchObject({ body: { status: 'Success' } });
+    const inherited = await fixture.ask(MAPS, { method: 'POST', body: '{"metadata":{"__proto__":{"name":"x"}}}' });
+    expect(inherited.code).toBe(422);
+    const about = '"involvedObject":{"namespace":"default"},"constructor":{"a":1},"__proto__":{"b":2}}';
+    await fixture.ask('/api/v1/namespaces/default/events', { method: 'POST', body: `${name('event')},${about}` });
+    const event = await fixture.ask('/apis/events.k8s.io/v1/namespaces/default/events/event');
+    expect(event.text).toContain('"constructor":{"a":1},"__proto__":{"b":2}');
+  });
+
   it('does not keep what a dry run writes', async () => {
     const created = await fixture.ask(`${MAPS}?dryRun=All`, { method: 'POST', body: { metadata: { name: 'dry' } } });
     expect(created.code).toBe(201);

@@ -7,6 +7,7 @@ export { applyBuiltinDefaults } from './defaults.ts';
 export {
   goTypeOf,
   JSON_SCHEMA_PROPS,
+  OBJECT_META,
   TYPES_HASH,
   type GoField,
   type GoStruct,

@@ -154,5 +154,6 @@ function goStruct(name: string): GoStruct {
   return struct;
 }
 
+export const OBJECT_META = goStruct('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
 /** The schema inside CustomResourceDefinitions. */
 export const JSON_SCHEMA_PROPS = goStruct('io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps');

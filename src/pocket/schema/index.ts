@@ -4,6 +4,8 @@
  */
 export { formatFieldErrors, type FieldError, type FieldReason } from './field-error.ts';
 export { compileStructural, type StructuralSchema } from './structural.ts';
+export { readMetadata } from './custom-metadata.ts';
 export type { Pruned } from './prune.ts';
 export { builtinSchema, type BuiltinSchema, type GroupVersionKind } from './builtin.ts';
 export { validateBuiltin, validateCustomMetadata } from './rules/validate.ts';
+export { matchingTemplate } from './rules/workload.ts';

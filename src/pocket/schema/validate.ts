@@ -1,4 +1,4 @@
-import { isEqual, isObject, own, type Json, type JsonObject } from '../../base/index.ts';
+import { isEqual, isObject, own, stringifyJson, type Json, type JsonObject } from '../../base/index.ts';
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid, type FieldError } from './field-error.ts';
 import { matchesFormat } from './formats.ts';
 import type { SchemaNode } from './node.ts';
@@ -73,7 +73,7 @@ function checkType(node: SchemaNode, value: Json, path: string, add: Add): void 
 function checkEnum(node: SchemaNode, value: Json, path: string, add: Add): void {
   if (!node.enum || node.enum.length === 0 || node.enum.some((allowed) => isEqual(allowed, value))) return;
   if (value === null && node.nullable) return;
-  const words = node.enum.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed)));
+  const words = node.enum.map((allowed) => (typeof allowed === 'string' ? allowed : stringifyJson(allowed)));
   add(notSupported(fieldOf(path), value, words));
 }
 

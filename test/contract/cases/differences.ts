@@ -32,6 +32,23 @@ export const differences: CaseGroup = {
       },
     },
     {
+      name: 'a field that stands twice',
+      pocketDiffers: 'The last one counts, also when fieldValidation is Strict: the document is read by JSON.parse.',
+      run: async ({ api, namespace }) => {
+        const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c1"},"data":{"a":"1","a":"2"}}';
+        return (await api.post(configMaps(namespace), body, { query: { fieldValidation: 'Strict' } })).status;
+      },
+    },
+    {
+      name: 'rules that only a running pod would break',
+      pocketDiffers:
+        'The rules users meet most are checked, those for what a kubelet or a network does with an object are not.',
+      run: async ({ api, namespace }) => {
+        const { spec, ...rest } = pod('p1');
+        return (await api.post(pods(namespace), { ...rest, spec: { ...spec, activeDeadlineSeconds: 0 } })).status;
+      },
+    },
+    {
       name: 'a user without rights',
       pocketDiffers: 'RBAC objects are stored and not enforced: whoever has the token is the administrator.',
       run: async ({ api, namespace }) => {

@@ -13,17 +13,19 @@ export interface Exchange {
   warnings: string[];
 }
 
+const OPTIONS_KINDS: Readonly<Record<string, string>> = { PUT: 'UpdateOptions', PATCH: 'PatchOptions' };
 const VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;
 
 /** What the query of a write asks for. */
-export function writeOptions({ query, warnings }: Exchange): WriteOptions {
+export function writeOptions({ request, query, warnings }: Exchange): WriteOptions {
+  const kind = OPTIONS_KINDS[request.method ?? ''] ?? 'CreateOptions';
   const asked = query.get('fieldValidation') ?? '';
   const fieldValidation = VALIDATIONS.find((known) => known === asked);
   if (asked !== '' && fieldValidation === undefined) {
-    throw unsupportedValue('fieldValidation', asked, ['Ignore', 'Strict', 'Warn']);
+    throw unsupportedValue(kind, 'fieldValidation', asked, ['', 'Ignore', 'Strict', 'Warn']);
   }
   return {
-    dryRun: isDryRun(query),
+    dryRun: isDryRun(query, kind),
     ...(fieldValidation === undefined ? {} : { fieldValidation }),
     warn: (message) => {
       warnings.push(message);
@@ -31,16 +33,22 @@ export function writeOptions({ query, warnings }: Exchange): WriteOptions {
   };
 }
 
-export function isDryRun(query: URLSearchParams): boolean {
+/** `kind` is that of the options, for the message. */
+export function isDryRun(query: URLSearchParams, kind: string): boolean {
   const values = query.getAll('dryRun').filter((value) => value !== '');
   for (const value of values) {
-    if (value !== 'All') throw unsupportedValue('dryRun', value, ['All']);
+    if (value !== 'All') throw unsupportedValue(kind, 'dryRun', values, ['All']);
   }
   return values.length > 0;
 }
 
-function unsupportedValue(field: string, value: string, supported: readonly string[]): Error {
+function unsupportedValue(
+  kind: string,
+  field: string,
+  value: string | readonly string[],
+  supported: readonly string[],
+): Error {
   const list = supported.map((one) => JSON.stringify(one)).join(', ');
   const message = `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`;
-  return invalidOption('CreateOptions', { reason: 'FieldValueNotSupported', message, field });
+  return invalidOption(kind, { reason: 'FieldValueNotSupported', message, field });
 }

@@ -1,8 +1,8 @@
 import { stringifyJson, type JsonObject } from '../../../base/index.ts';
 import { apiVersionOf } from '../../../api/meta/resource-type.ts';
 import type { ApiServer } from '../api-server.ts';
-import { badRequest, notFound } from '../errors/index.ts';
-import { listObjects, select, type ListOptions, type ListResult } from '../list/index.ts';
+import { badRequest, invalidOption, notFound } from '../errors/index.ts';
+import { listObjects, select, wholeNumberOf, type ListOptions, type ListResult } from '../list/index.ts';
 import { itemTextOf, textOf, type Resource } from '../registry/index.ts';
 import type { Stored } from '../store/index.ts';
 import { partialObject, Tables } from '../table/index.ts';
@@ -87,12 +87,12 @@ export function listAnswer(server: ApiServer, resource: Resource, result: ListRe
 }
 
 function listOptions(query: URLSearchParams): ListOptions {
-  const limit = query.get('limit') ?? '';
-  if (limit !== '' && !/^-?\d{1,15}$/.test(limit)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limit.slice(0, 100))}: invalid syntax`);
+  if (query.has('sendInitialEvents')) {
+    const message = 'Forbidden: sendInitialEvents is forbidden for list';
+    throw invalidOption('ListOptions', { reason: 'FieldValueForbidden', message, field: 'sendInitialEvents' });
   }
   return {
-    limit: Math.max(0, Number(limit)),
+    limit: Math.max(0, wholeNumberOf(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',

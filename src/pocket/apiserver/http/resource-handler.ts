@@ -38,7 +38,8 @@ export async function handleResource(
   const method = exchange.request.method === 'HEAD' ? 'GET' : (exchange.request.method ?? '');
   const found = (route.name === undefined ? ON_COLLECTION : ON_OBJECT)[method];
   if (found === undefined || !resource.verbs.includes(found.verb)) throw methodNotAllowed();
-  if (method === 'POST' && resource.namespaced && route.namespace === undefined) throw methodNotAllowed();
+  // Over all namespaces one may only look.
+  if (method !== 'GET' && resource.namespaced && route.namespace === undefined) throw methodNotAllowed();
   return found.handle(server, target, exchange);
 }
 

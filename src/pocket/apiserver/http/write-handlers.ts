@@ -1,8 +1,7 @@
-import { isObject, type JsonObject } from '../../../base/index.ts';
-import { isAppError } from '../../../base/index.ts';
+import { isAppError, isObject, own, type JsonObject } from '../../../base/index.ts';
 import type { ApiServer } from '../api-server.ts';
-import { badRequest, unknownMedia, unsupportedMedia, type Status } from '../errors/index.ts';
-import { listObjects } from '../list/index.ts';
+import { badRequest, invalidOption, unknownMedia, unsupportedMedia, type Status } from '../errors/index.ts';
+import { listObjects, wholeNumberOf } from '../list/index.ts';
 import { listAt, scalarTextAt } from '../object/index.ts';
 import {
   acceptedPatches,
@@ -145,17 +144,38 @@ export async function deleteCollection(server: ApiServer, target: Target, exchan
 /** Options of a delete from its body, or from its query where the body does not say them. */
 export function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
   if (!isObject(body)) throw badRequest('the object provided is unrecognized (must be of type DeleteOptions)');
+  const kind = scalarTextAt(body, 'kind');
+  // Whoever sends an object here meant something else than to delete one.
+  if (kind !== '' && kind !== 'DeleteOptions') {
+    throw badRequest(`converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`);
+  }
   const asked = (field: string): string => scalarTextAt(body, field) || (query.get(field) ?? '');
-  const propagation = asked('propagationPolicy') || legacyPropagation(asked('orphanDependents'));
-  const grace = asked('gracePeriodSeconds');
+  const policy = asked('propagationPolicy');
+  const legacy = legacyPropagation(asked('orphanDependents'));
+  if (policy !== '' && legacy !== '') {
+    const why = 'orphanDependents and deletionPropagation cannot be both set';
+    const message = `Invalid value: ${JSON.stringify(policy)}: ${why}`;
+    throw invalidOption('DeleteOptions', { reason: 'FieldValueInvalid', message, field: 'propagationPolicy' });
+  }
+  const propagation = policy || legacy;
+  const grace = gracePeriodOf(body) ?? wholeNumberOf(query, 'gracePeriodSeconds');
   const uid = scalarTextAt(body, 'preconditions', 'uid');
   const resourceVersion = scalarTextAt(body, 'preconditions', 'resourceVersion');
   return {
     ...(propagation === '' ? {} : { propagation }),
-    ...(grace === '' ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
     preconditions: { ...(uid === '' ? {} : { uid }), ...(resourceVersion === '' ? {} : { resourceVersion }) },
-    dryRun: isDryRun(query) || listAt(body, 'dryRun').includes('All'),
+    dryRun: isDryRun(query, 'DeleteOptions') || listAt(body, 'dryRun').includes('All'),
   };
+}
+
+function gracePeriodOf(body: JsonObject): number | undefined {
+  const given = own(body, 'gracePeriodSeconds') ?? undefined;
+  if (given === undefined || Number.isSafeInteger(given)) return given as number | undefined;
+  const what = typeof given === 'number' ? `number ${given}` : typeof given;
+  throw badRequest(
+    `json: cannot unmarshal ${what} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
+  );
 }
 
 /** What clients said before there was a propagation policy. */

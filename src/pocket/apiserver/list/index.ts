@@ -4,3 +4,4 @@
  */
 export { isSelected, select, type Selection } from './selection.ts';
 export { listObjects, notANumber, parseVersion, type ListOptions, type ListResult } from './list-objects.ts';
+export { wholeNumberOf } from './whole-number.ts';

@@ -11,7 +11,12 @@ const DEFINITION = { type: TYPES.definitions, name: 'widgets.example.com' };
 describe('CrdLifecycle', () => {
   let server: MemoryServer;
   const widget = (name: string, more: object = {}): Promise<ApiObject> =>
-    server.client.create(WIDGETS, { metadata: { name, namespace: 'default', ...more }, spec: { size: 1 } });
+    server.client.create(WIDGETS, {
+      kind: 'Widget',
+      apiVersion: 'example.com/v1',
+      metadata: { name, namespace: 'default', ...more },
+      spec: { size: 1 },
+    });
   const define = async (schema?: JsonObject): Promise<void> => {
     await server.client.create(TYPES.definitions, widgetDefinition(schema));
     await eventually(async () => {

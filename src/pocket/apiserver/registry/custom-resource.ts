@@ -1,8 +1,7 @@
 import { isObject, objectAt, valueAt, type Json, type JsonObject } from '../../../base/index.ts';
 import type { Subresource } from '../../builtins/index.ts';
-import { compileStructural } from '../../schema/index.ts';
+import { compileStructural, readMetadata, validateCustomMetadata } from '../../schema/index.ts';
 import { listAt, scalarTextAt, type ApiObject } from '../object/index.ts';
-import { checkCustomName } from './custom-name.ts';
 import type { CustomPart, KindSchema, PrinterColumn, Resource, ScalePaths } from './resource.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'] as const;
@@ -70,19 +69,26 @@ function schemaOf(crd: Readonly<ApiObject>, openApiSchema: JsonObject | undefine
   const preserves = valueAt(crd, 'spec', 'preserveUnknownFields') === true;
   const structural = compileStructural(openApiSchema ?? { type: 'object' });
   return {
-    read: (object) => (preserves || openApiSchema === undefined ? { object, unknown: [] } : structural.prune(object)),
+    read: (object) => {
+      const pruned = preserves || openApiSchema === undefined ? { object, unknown: [] } : structural.prune(object);
+      const { metadata, unknown, ...rest } = readMetadata(objectAt(pruned.object, 'metadata'));
+      return { object: { ...pruned.object, metadata }, unknown: [...unknown, ...pruned.unknown].sort(), ...rest };
+    },
     complete: (object) => structural.defaults(object),
-    validate: (object, old) => [...checkCustomName(object), ...structural.validate(object, old)],
+    validate: (object, old) => [
+      ...validateCustomMetadata(object, scalarTextAt(crd, 'spec', 'scope') === 'Namespaced'),
+      ...structural.validate(object, old),
+    ],
   };
 }
 
 function subresourcesOf(version: JsonObject): Subresource[] {
   const declared = objectAt(version, 'subresources');
   const found: Subresource[] = [];
+  if (isObject(declared['status'])) found.push({ name: 'status', verbs: READ_WRITE });
   if (isObject(declared['scale'])) {
     found.push({ name: 'scale', kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: READ_WRITE });
   }
-  if (isObject(declared['status'])) found.push({ name: 'status', verbs: READ_WRITE });
   return found;
 }
 
@@ -105,7 +111,9 @@ function columnsOf(version: JsonObject): readonly PrinterColumn[] {
     name: scalarTextAt(column, 'name'),
     type: scalarTextAt(column, 'type'),
     format: scalarTextAt(column, 'format'),
-    description: scalarTextAt(column, 'description'),
+    description:
+      scalarTextAt(column, 'description') ||
+      `Custom resource definition column (in JSONPath format): ${scalarTextAt(column, 'jsonPath')}`,
     jsonPath: scalarTextAt(column, 'jsonPath'),
     priority: typeof column['priority'] === 'number' ? column['priority'] : 0,
   }));

@@ -54,17 +54,13 @@ export async function deleteObject(
   return { object: written.stored, isGone: false };
 }
 
-function checkPolicy({ propagation, gracePeriodSeconds }: DeleteOptions): void {
+function checkPolicy({ propagation }: DeleteOptions): void {
   if (propagation !== undefined && !['Orphan', 'Background', 'Foreground'].includes(propagation)) {
     throw invalidOption('DeleteOptions', {
       reason: 'FieldValueNotSupported',
       message: `Unsupported value: ${JSON.stringify(propagation)}: supported values: "Foreground", "Background", "Orphan", "nil"`,
       field: 'propagationPolicy',
     });
-  }
-  if (gracePeriodSeconds !== undefined && !Number.isSafeInteger(gracePeriodSeconds)) {
-    const message = `Invalid value: ${gracePeriodSeconds}: must be an integer`;
-    throw invalidOption('DeleteOptions', { reason: 'FieldValueInvalid', message, field: 'gracePeriodSeconds' });
   }
 }
 

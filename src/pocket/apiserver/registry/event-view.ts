@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/index.ts';
+import { setOwn, type JsonObject } from '../../../base/index.ts';
 import type { ApiObject } from '../object/index.ts';
 
 /** Another shape of the same stored object. */
@@ -7,18 +7,16 @@ export interface View {
   toStored(served: ApiObject): ApiObject;
 }
 
-const TO_SERVED: Readonly<Record<string, string>> = {
-  involvedObject: 'regarding',
-  message: 'note',
-  source: 'deprecatedSource',
-  firstTimestamp: 'deprecatedFirstTimestamp',
-  lastTimestamp: 'deprecatedLastTimestamp',
-  count: 'deprecatedCount',
-  reportingComponent: 'reportingController',
-};
-const TO_STORED: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(TO_SERVED).map(([stored, served]) => [served, stored]),
-);
+const TO_SERVED: ReadonlyMap<string, string> = new Map([
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+  ['reportingComponent', 'reportingController'],
+]);
+const TO_STORED: ReadonlyMap<string, string> = new Map([...TO_SERVED].map(([stored, served]) => [served, stored]));
 
 /** Events are one store with two views: `v1` as stored, and `events.k8s.io/v1` with other field names. */
 export const EVENTS_VIEW: View = {
@@ -26,8 +24,8 @@ export const EVENTS_VIEW: View = {
   toStored: (served) => rename(served, 'v1', TO_STORED),
 };
 
-function rename(object: Readonly<ApiObject>, apiVersion: string, names: Readonly<Record<string, string>>): ApiObject {
+function rename(object: Readonly<ApiObject>, apiVersion: string, names: ReadonlyMap<string, string>): ApiObject {
   const renamed: JsonObject = {};
-  for (const [key, value] of Object.entries(object)) renamed[names[key] ?? key] = value;
+  for (const [key, value = null] of Object.entries(object)) setOwn(renamed, names.get(key) ?? key, value);
   return { ...renamed, kind: object.kind, apiVersion, metadata: object.metadata };
 }

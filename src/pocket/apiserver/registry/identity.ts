@@ -19,11 +19,11 @@ export function setNamespace(resource: Resource, object: ApiObject, namespace: s
   object.metadata.namespace = namespace;
 }
 
-export function checkSameName(object: ApiObject, name: string): void {
-  const given = object.metadata.name;
-  if (given === undefined || given === name) {
-    object.metadata.name = name;
-    return;
+/** A change without a name is most often one that would have emptied the object. */
+export function checkSameName(given: string | undefined, name: string): void {
+  if (given === name) return;
+  if (given === undefined || given === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
 }

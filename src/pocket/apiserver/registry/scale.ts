@@ -1,6 +1,7 @@
-import { isObject, objectAt, valueAt, type Json, type JsonObject } from '../../../base/index.ts';
-import { badRequest, notFound } from '../errors/index.ts';
+import { isObject, objectAt, textAt, valueAt, type AppError, type Json, type JsonObject } from '../../../base/index.ts';
+import { badRequest, invalid, notFound } from '../errors/index.ts';
 import { numberAt, scalarTextAt, type ApiObject } from '../object/index.ts';
+import { checkSameName } from './identity.ts';
 import type { Resource, ScalePaths } from './resource.ts';
 
 const BUILTIN_PATHS: ScalePaths = {
@@ -37,15 +38,22 @@ export function scaleOf(resource: Resource, object: Readonly<ApiObject>): ApiObj
 export function withScale(resource: Resource, object: ApiObject, scale: unknown): ApiObject {
   if (!isObject(scale)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
   const replicas = valueAt(scale, 'spec', 'replicas') ?? 0;
-  if (typeof replicas !== 'number' || !Number.isSafeInteger(replicas) || replicas < 0) {
-    throw badRequest(
-      `Scale in version "v1" cannot be handled as a Scale: spec.replicas must be a number that is not negative`,
-    );
+  if (typeof replicas !== 'number' || !Number.isSafeInteger(replicas)) {
+    throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas must be a whole number');
   }
+  checkSameName(textAt(scale, 'metadata', 'name'), object.metadata.name);
+  if (replicas < 0) throw negative(replicas, object.metadata.name);
   const keys = keysOf(pathsOf(resource, object.metadata.name).specReplicas);
   const version = scalarTextAt(scale, 'metadata', 'resourceVersion');
   const metadata = version === '' ? object.metadata : { ...object.metadata, resourceVersion: version };
   return { ...(setAt(object, keys, replicas) as ApiObject), metadata };
+}
+
+function negative(replicas: number, name: string): AppError {
+  const message = `Invalid value: ${replicas}: must be greater than or equal to 0`;
+  return invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+    { reason: 'FieldValueInvalid', message, field: 'spec.replicas' },
+  ]);
 }
 
 function setAt(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {

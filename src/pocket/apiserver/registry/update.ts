@@ -50,11 +50,15 @@ export async function updateObject(
   if (stored === undefined) throw notFound(resource, name);
   const old = servedCopy(resource, stored);
   const next = receive(resource, change(servedCopy(resource, stored)));
-  checkSameName(next, name);
+  checkSameName(next.metadata.name, name);
   setNamespace(resource, next, namespace);
   checkVersion(place, next, old, options);
   const merged = mergeParts(resource, next, old, options);
-  const object = prepareUpdate(deps, resource, { next: readThroughSchema(resource, merged, options), old, options });
+  const object = prepareUpdate(deps, resource, {
+    next: readThroughSchema(resource, merged, options, old),
+    old,
+    options,
+  });
   const storable = toStorage(resource, object);
   storable.metadata.resourceVersion = String(stored.rv);
   if (options.dryRun === true) return unstored(resource, storable);

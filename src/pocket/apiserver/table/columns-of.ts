@@ -1,4 +1,4 @@
-import type { Json } from '../../../base/index.ts';
+import { stringifyJson, type Json } from '../../../base/index.ts';
 import type { PrinterColumn, Resource } from '../registry/index.ts';
 import { age } from './age.ts';
 import { CREATED_AT, NAME, type Column } from './column.ts';
@@ -28,8 +28,8 @@ function customColumn(column: PrinterColumn): Column {
   };
 }
 
-function customCell(type: Column['type'], found: readonly Json[], now: number): Json {
-  const [first] = found;
+/** The first of what the path finds, as with the real server. */
+function customCell(type: Column['type'], [first]: readonly Json[], now: number): Json {
   if (first === undefined || first === null) return null;
   switch (type) {
     case 'date':
@@ -40,10 +40,6 @@ function customCell(type: Column['type'], found: readonly Json[], now: number): 
     case 'boolean':
       return typeof first === 'boolean' ? first : null;
     case 'string':
-      return found.map(asText).join(',');
+      return typeof first === 'string' ? first : stringifyJson(first);
   }
-}
-
-function asText(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

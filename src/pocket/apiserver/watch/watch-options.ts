@@ -1,5 +1,5 @@
 import { internalError, invalidOption } from '../errors/index.ts';
-import { notANumber, parseVersion } from '../list/index.ts';
+import { notANumber, parseVersion, wholeNumberOf } from '../list/index.ts';
 import type { WatchOptions } from './watch-hub.ts';
 
 const LONGEST_MS = 3_600_000;
@@ -11,6 +11,8 @@ export function watchOptions(query: URLSearchParams): WatchOptions {
   if (initial !== null && match !== 'NotOlderThan') {
     throw forbidMatch('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
   }
+  if ((query.get('continue') ?? '') !== '')
+    throw forbidMatch('resourceVersionMatch is forbidden when continue is provided');
   if (match !== '' && initial === null) {
     throw forbidMatch('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
   }
@@ -19,13 +21,13 @@ export function watchOptions(query: URLSearchParams): WatchOptions {
   if (!/^\d{0,15}$/.test(version)) throw internalError(notANumber(version));
   const rv = parseVersion(version);
   const bookmarks = isTrue(query.get('allowWatchBookmarks'));
-  const seconds = Number(query.get('timeoutSeconds') ?? '');
+  const seconds = wholeNumberOf(query, 'timeoutSeconds') ?? 0;
   return {
     rv,
     bookmarks,
     // Older clients that ask from the beginning with bookmarks are told the end of the beginning too.
     sendInitialEvents: initial === null ? (bookmarks && (rv ?? 0) === 0 ? true : undefined) : isTrue(initial),
-    ...(Number.isFinite(seconds) && seconds > 0 ? { timeoutMs: Math.min(seconds * 1000, LONGEST_MS) } : {}),
+    ...(seconds > 0 ? { timeoutMs: Math.min(seconds * 1000, LONGEST_MS) } : {}),
   };
 }
 

@@ -1,5 +1,6 @@
 import { isObject, objectsAt, stringifyJson, valueAt, type Json, type JsonObject } from '../../../base/index.ts';
 import { duplicate, forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../field-error.ts';
+import { dnsLabel, validateLabels } from './names.ts';
 import { frozenData, immutable, isUnchanged, oneOf, portNumber, stringAt, type Rule } from './rule.ts';
 
 const CONFIG_KEY = /^[-._a-zA-Z0-9]+$/;
@@ -67,6 +68,11 @@ function validateAccessModes(object: JsonObject): FieldError[] {
   return modes.flatMap((mode) => oneOf(mode, 'spec.accessModes', ACCESS_MODES));
 }
 
+function positive(quantity: Json, field: string): FieldError[] {
+  const isPositive = !/^[-0.]*(?:[a-zA-Z]*|[eE].*)$/.test(String(quantity)) && !String(quantity).startsWith('-');
+  return isPositive ? [] : [invalid(field, quantity, 'must be greater than zero')];
+}
+
 /** A bound claim may grow and change its attributes class; nothing else of its spec. */
 function fixedClaimSpec(object: JsonObject, old: JsonObject): JsonObject {
   const spec = isObject(object['spec']) ? object['spec'] : {};
@@ -86,7 +92,8 @@ export const claimRule: Rule = (object, old) => {
     'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
   return [
     ...validateAccessModes(object),
-    ...(storage === undefined ? [required('spec.resources[storage]')] : []),
+    ...(storage === undefined ? [required('spec.resources[storage]')] : positive(storage, 'spec.resources[storage]')),
+    ...oneOf(valueAt(object, 'spec', 'volumeMode'), 'spec.volumeMode', ['Block', 'Filesystem']),
     ...(isFixed ? [] : [forbidden('spec', detail)]),
   ];
 };
@@ -114,10 +121,15 @@ function validateCapacity(capacity: Json | undefined): FieldError[] {
 
 export const volumeRule: Rule = (object, old) => {
   const source = volumeSource(object);
+  const reclaim = valueAt(object, 'spec', 'persistentVolumeReclaimPolicy');
   return [
     ...validateAccessModes(object),
     ...validateCapacity(valueAt(object, 'spec', 'capacity')),
     ...(Object.keys(source).length === 0 ? [required('spec', 'must specify a volume type')] : []),
+    ...Object.keys(source)
+      .slice(1)
+      .map((key) => forbidden(`spec.${key}`, 'may not specify more than 1 volume type')),
+    ...oneOf(reclaim, 'spec.persistentVolumeReclaimPolicy', ['Delete', 'Recycle', 'Retain']),
     ...(old && !isUnchanged(source, volumeSource(old))
       ? [forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation')]
       : []),
@@ -144,6 +156,7 @@ function validateServicePorts(object: JsonObject): FieldError[] {
       ...oneOf(port['protocol'], `${field}.protocol`, ['SCTP', 'TCP', 'UDP']),
     ];
     const name = stringAt(port, 'name');
+    if (name !== '') errors.push(...dnsLabel(name).map((error) => invalid(`${field}.name`, name, error)));
     if (name === '' && ports.length > 1) errors.push(required(`${field}.name`));
     if (name !== '' && names.has(name)) errors.push(duplicate(`${field}.name`, name));
     const key = stringifyJson(portKey(port));
@@ -156,6 +169,7 @@ function validateServicePorts(object: JsonObject): FieldError[] {
 
 export const serviceRule: Rule = (object, old) => {
   const type = stringAt(object, 'spec', 'type');
+  const affinity = valueAt(object, 'spec', 'sessionAffinity');
   const isHeadless = stringAt(object, 'spec', 'clusterIP') === 'None';
   const hasPorts = objectsAt(object, 'spec', 'ports').length > 0;
   const before = valueAt(old, 'spec', 'clusterIPs');
@@ -164,7 +178,9 @@ export const serviceRule: Rule = (object, old) => {
   return [
     ...(hasPorts || isHeadless || type === 'ExternalName' ? [] : [required('spec.ports')]),
     ...validateServicePorts(object),
+    ...validateLabels(valueAt(object, 'spec', 'selector'), 'spec.selector'),
     ...oneOf(type, 'spec.type', SERVICE_TYPES),
+    ...(type === 'ExternalName' ? [] : oneOf(affinity, 'spec.sessionAffinity', ['ClientIP', 'None'])),
     ...(type === 'ExternalName' && stringAt(object, 'spec', 'externalName') === ''
       ? [required('spec.externalName')]
       : []),
@@ -176,6 +192,8 @@ export const serviceRule: Rule = (object, old) => {
 
 export const storageClassRule: Rule = (object, old) => [
   ...(stringAt(object, 'provisioner') === '' ? [required('provisioner')] : []),
+  ...oneOf(object['reclaimPolicy'], 'reclaimPolicy', ['Delete', 'Retain']),
+  ...oneOf(object['volumeBindingMode'], 'volumeBindingMode', ['Immediate', 'WaitForFirstConsumer']),
   ...['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((key) =>
     immutable(object, old, [key]),
   ),

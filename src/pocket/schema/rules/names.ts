@@ -132,6 +132,23 @@ function validateOwners(owners: Json | undefined): FieldError[] {
   return [...missing, invalid(field, list, `Only one reference can have Controller set to true. ${found}`)];
 }
 
+const STANDARD_FINALIZERS = new Set(['kubernetes', 'orphan', 'foregroundDeletion']);
+const UNQUALIFIED = 'name is neither a standard finalizer name nor is it fully qualified';
+
+/** Built-in kinds want a domain in front of every finalizer that Kubernetes does not know. */
+function validateFinalizers(finalizers: Json | undefined, mustBeQualified: boolean): FieldError[] {
+  if (!Array.isArray(finalizers)) return [];
+  const field = 'metadata.finalizers';
+  const names = finalizers.filter((name) => typeof name === 'string');
+  const isUnqualified = (name: string): boolean => !name.includes('/') && !STANDARD_FINALIZERS.has(name);
+  return [
+    ...names.flatMap((name) => qualifiedName(name).map((error) => invalid(field, name, error))),
+    ...names.flatMap((name, index) =>
+      mustBeQualified && isUnqualified(name) ? [invalid(`${field}[${index}]`, name, UNQUALIFIED)] : [],
+    ),
+  ];
+}
+
 function validateName(metadata: JsonObject, rule: NameRule): FieldError[] {
   const { name, generateName } = metadata;
   if (typeof name === 'string' && name !== '') return rule(name).map((error) => invalid('metadata.name', name, error));
@@ -144,8 +161,14 @@ function validateName(metadata: JsonObject, rule: NameRule): FieldError[] {
   return [required('metadata.name', 'name or generateName is required')];
 }
 
+export interface MetadataRules {
+  namespaced: boolean;
+  name: NameRule;
+  isCustom?: boolean;
+}
+
 /** The rules of metadata that hold for every kind, custom ones included. */
-export function validateMetadata(object: JsonObject, options: { namespaced: boolean; name: NameRule }): FieldError[] {
+export function validateMetadata(object: JsonObject, options: MetadataRules): FieldError[] {
   const metadata = isObject(object['metadata']) ? object['metadata'] : {};
   const { namespace } = metadata;
   const hasNamespace = typeof namespace === 'string' && namespace !== '';
@@ -159,5 +182,6 @@ export function validateMetadata(object: JsonObject, options: { namespaced: bool
     ...validateLabels(metadata['labels'], 'metadata.labels'),
     ...validateAnnotations(metadata['annotations']),
     ...validateOwners(metadata['ownerReferences']),
+    ...validateFinalizers(metadata['finalizers'], options.isCustom !== true),
   ];
 }

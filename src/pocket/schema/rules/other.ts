@@ -94,6 +94,13 @@ export const autoscalerRule: Rule = (object) => {
   ];
 };
 
+/** An event stands where the object is that it tells of; those of cluster-scoped objects stand in `default`. */
+export const eventRule: Rule = (object) => {
+  const about = stringAt(object, 'involvedObject', 'namespace');
+  const isThere = stringAt(object, 'metadata', 'namespace') === (about === '' ? 'default' : about);
+  return isThere ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
+};
+
 export const ingressClassRule: Rule = (object, old) => immutable(object, old, ['spec', 'controller']);
 
 export const ingressRule: Rule = (object) => {

@@ -20,6 +20,15 @@ export function nonNegative(value: Json | undefined, field: string): FieldError[
   return typeof value === 'number' && value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : [];
 }
 
+const PERCENT =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for " +
+  "validation is '[0-9]+%')";
+
+export function intOrPercent(value: Json, field: string): FieldError[] {
+  if (typeof value === 'string') return /^[0-9]+%$/.test(value) ? [] : [invalid(field, value, PERCENT)];
+  return nonNegative(value, field);
+}
+
 export function portNumber(value: Json | undefined, field: string): FieldError[] {
   const isPort = typeof value === 'number' && value >= 1 && value <= 65_535;
   return isPort ? [] : [invalid(field, value ?? 0, 'must be between 1 and 65535, inclusive')];

@@ -1,12 +1,14 @@
 import type { JsonObject } from '../../../base/index.ts';
 import type { BuiltinType } from '../../builtins/index.ts';
 import type { FieldError } from '../field-error.ts';
+import { cronJobRule, jobRule } from './batch.ts';
 import { claimRule, configMapRule, secretRule, serviceRule, storageClassRule, volumeRule } from './core.ts';
 import { definitionRule } from './crd.ts';
 import { dnsLabel, pathSegment, subdomain, validateMetadata, type NameRule } from './names.ts';
 import {
   autoscalerRule,
   budgetRule,
+  eventRule,
   ingressClassRule,
   ingressRule,
   leaseRule,
@@ -16,7 +18,7 @@ import {
 } from './other.ts';
 import { podRule } from './pod.ts';
 import type { Rule } from './rule.ts';
-import { cronJobRule, daemonSetRule, deploymentRule, jobRule, statefulSetRule } from './workload.ts';
+import { daemonSetRule, deploymentRule, replicaSetRule, statefulSetRule } from './workload.ts';
 
 /** By `group/Kind`. Kinds without an entry are judged by their metadata only. */
 const RULES: Readonly<Record<string, Rule>> = {
@@ -26,8 +28,9 @@ const RULES: Readonly<Record<string, Rule>> = {
   '/PersistentVolume': volumeRule,
   '/Service': serviceRule,
   '/Pod': podRule,
+  '/Event': eventRule,
   'apps/Deployment': deploymentRule,
-  'apps/ReplicaSet': deploymentRule,
+  'apps/ReplicaSet': replicaSetRule,
   'apps/DaemonSet': daemonSetRule,
   'apps/StatefulSet': statefulSetRule,
   'batch/Job': jobRule,
@@ -72,5 +75,5 @@ export function validateBuiltin(type: BuiltinType, object: JsonObject, old?: Jso
 
 /** Custom resources are named like most built-in kinds. */
 export function validateCustomMetadata(object: JsonObject, namespaced: boolean): FieldError[] {
-  return validateMetadata(object, { namespaced, name: subdomain });
+  return validateMetadata(object, { namespaced, name: subdomain, isCustom: true });
 }

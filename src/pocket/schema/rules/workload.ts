@@ -1,7 +1,8 @@
 import { isObject, valueAt, type Json, type JsonObject } from '../../../base/index.ts';
-import { forbidden, invalid, notSupported, required, tooLong, type FieldError } from '../field-error.ts';
+import { forbidden, invalid, notSupported, required, type FieldError } from '../field-error.ts';
 import { validateLabels } from './names.ts';
 import { validatePodSpec } from './pod.ts';
+import { statefulSetChoices, validateStrategy } from './rollout.ts';
 import { immutable, isUnchanged, nonNegative, stringAt, type Rule } from './rule.ts';
 
 function selects(selector: JsonObject, labels: JsonObject): boolean {
@@ -42,6 +43,12 @@ function validateSelector(object: JsonObject): FieldError[] {
     const owner = SELECTOR_OWNERS[kind] ?? kind.toLowerCase();
     return [invalid('spec.selector', {}, `empty selector is invalid for ${owner}`)];
   }
+  return matchingTemplate(object);
+}
+
+/** What selects pods must select those it makes. */
+export function matchingTemplate(object: JsonObject): FieldError[] {
+  const selector = valueAt(object, 'spec', 'selector');
   const labels = valueAt(object, 'spec', 'template', 'metadata', 'labels');
   const isMatch = isObject(selector) && selects(selector, isObject(labels) ? labels : {});
   const mismatch = '`selector` does not match template `labels`';
@@ -61,7 +68,8 @@ function withClaims(object: JsonObject, spec: JsonObject): JsonObject {
   return { ...spec, volumes: [...volumes.filter((volume) => !names.has(stringAt(volume, 'name'))), ...claims] };
 }
 
-function validateTemplate(object: JsonObject, restartPolicies: readonly string[]): FieldError[] {
+/** `restartPolicies` are those that make sense for the pods of this kind. */
+export function validateTemplate(object: JsonObject, restartPolicies: readonly string[]): FieldError[] {
   const spec = valueAt(object, 'spec', 'template', 'spec');
   const policy = stringAt(spec, 'restartPolicy');
   const field = 'spec.template.spec';
@@ -74,12 +82,19 @@ function validateTemplate(object: JsonObject, restartPolicies: readonly string[]
 
 const replicated: Rule = (object) => [
   ...nonNegative(valueAt(object, 'spec', 'replicas'), 'spec.replicas'),
+  ...nonNegative(valueAt(object, 'spec', 'minReadySeconds'), 'spec.minReadySeconds'),
   ...validateSelector(object),
   ...validateTemplate(object, ['Always']),
 ];
 
+export const replicaSetRule: Rule = (object, old) => [
+  ...replicated(object, old),
+  ...immutable(object, old, ['spec', 'selector']),
+];
+
 export const deploymentRule: Rule = (object, old) => [
   ...replicated(object, old),
+  ...validateStrategy(object),
   ...immutable(object, old, ['spec', 'selector']),
 ];
 
@@ -105,6 +120,7 @@ function fixedPart(spec: Json | undefined): JsonObject {
 }
 
 export const statefulSetRule: Rule = (object, old) => [
+  ...statefulSetChoices(object),
   ...replicated(object, old),
   ...(old && !isUnchanged(fixedPart(object['spec']), fixedPart(old['spec']))
     ? [
@@ -116,56 +132,3 @@ export const statefulSetRule: Rule = (object, old) => [
       ]
     : []),
 ];
-
-const JOB_RESTART_POLICIES = ['OnFailure', 'Never'];
-
-export const jobRule: Rule = (object, old) => {
-  const field = 'spec.template.spec.restartPolicy';
-  const numbers = ['parallelism', 'completions', 'backoffLimit', 'activeDeadlineSeconds', 'ttlSecondsAfterFinished'];
-  const policy = stringAt(object, 'spec', 'template', 'spec', 'restartPolicy');
-  const template = validateTemplate(object, JOB_RESTART_POLICIES).filter((error) => error.field !== field);
-  return [
-    ...numbers.flatMap((name) => nonNegative(valueAt(object, 'spec', name), `spec.${name}`)),
-    ...template,
-    ...(JOB_RESTART_POLICIES.includes(policy)
-      ? []
-      : [
-          // An unset policy has been defaulted to Always by now, which is what users see too.
-          {
-            ...required(field, 'valid values: "OnFailure", "Never"'),
-          },
-        ]),
-    ...immutable(object, old, ['spec', 'completions']),
-    ...immutable(object, old, ['spec', 'selector']),
-    // A suspended job that has not started may still be changed.
-    ...(valueAt(old, 'spec', 'suspend') === true ? [] : immutable(object, old, ['spec', 'template'])),
-  ];
-};
-
-const MAX_CRON_JOB_NAME = 52;
-const SCHEDULE =
-  /^(?:TZ=\S+\s+|CRON_TZ=\S+\s+)?(?:@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)|\S+(?:\s+\S+){4})$/;
-
-export const cronJobRule: Rule = (object) => {
-  const name = stringAt(object, 'metadata', 'name');
-  const schedule = stringAt(object, 'spec', 'schedule');
-  return [
-    ...(name.length > MAX_CRON_JOB_NAME
-      ? [tooLong('metadata.name', MAX_CRON_JOB_NAME)].map((error) => ({
-          ...error,
-          reason: 'FieldValueInvalid' as const,
-          message: `Invalid value: ${JSON.stringify(name)}: must be no more than ${MAX_CRON_JOB_NAME} characters`,
-        }))
-      : []),
-    ...(schedule === '' ? [required('spec.schedule')] : []),
-    ...(schedule !== '' && !SCHEDULE.test(schedule)
-      ? [
-          invalid(
-            'spec.schedule',
-            schedule,
-            `expected exactly 5 fields, found ${schedule.split(/\s+/).length}: [${schedule}]`,
-          ),
-        ]
-      : []),
-  ];
-};

@@ -1,4 +1,5 @@
-import { isObject, objectAt } from '../../../../base/index.ts';
+import { isEqual, isObject, objectAt, stringifyJson, type JsonObject } from '../../../../base/index.ts';
+import { matchingTemplate, type FieldError } from '../../../schema/index.ts';
 import type { ApiObject } from '../../object/index.ts';
 import type { KindRules } from './kind-rules.ts';
 
@@ -6,22 +7,53 @@ import type { KindRules } from './kind-rules.ts';
 export const jobRules: KindRules = {
   create(object: ApiObject) {
     const spec = objectAt(object, 'spec');
-    if (spec['manualSelector'] === true || !isObject(spec['template'])) return [];
+    if (!isObject(spec['template'])) return [];
+    if (spec['manualSelector'] === true) return matchingTemplate(object);
     const uid = object.metadata.uid ?? '';
     const template = spec['template'];
     const metadata = objectAt(template, 'metadata');
-    const labels = {
-      'batch.kubernetes.io/controller-uid': uid,
-      'batch.kubernetes.io/job-name': object.metadata.name,
+    const own = {
       'controller-uid': uid,
       'job-name': object.metadata.name,
+      'batch.kubernetes.io/controller-uid': uid,
+      'batch.kubernetes.io/job-name': object.metadata.name,
     };
-    template['metadata'] = { ...metadata, labels: { ...objectAt(metadata, 'labels'), ...labels } };
+    const labels = inOrder({ ...own, ...objectAt(metadata, 'labels') });
+    template['metadata'] = { ...metadata, labels };
     // Without labels of its own a Job gets those of its pods.
-    object.metadata.labels ??= { ...(objectAt(template, 'metadata', 'labels') as Record<string, string>) };
+    object.metadata.labels ??= { ...(labels as Record<string, string>) };
+    const generated = { matchLabels: { [CONTROLLER_UID]: uid } };
     const selector = objectAt(spec, 'selector');
-    const own = { 'batch.kubernetes.io/controller-uid': uid };
-    spec['selector'] = { ...selector, matchLabels: { ...own, ...objectAt(selector, 'matchLabels') } };
-    return [];
+    spec['selector'] = {
+      ...selector,
+      matchLabels: inOrder({ ...generated.matchLabels, ...objectAt(selector, 'matchLabels') }),
+    };
+    const isGenerated = isEqual(spec['selector'], generated);
+    return [
+      ...foreignLabels(labels, own),
+      ...(isGenerated ? [] : [notGenerated(spec['selector'])]),
+      ...matchingTemplate(object),
+    ];
   },
 };
+
+const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
+
+/** As Go writes a map. */
+function inOrder(map: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Labels of another job, such as the one a backup was made of: its pods would not be found by this one. */
+function foreignLabels(labels: JsonObject, own: Readonly<Record<string, string>>): FieldError[] {
+  return Object.entries(own).flatMap(([key, value]) => {
+    const message = `Invalid value: ${stringifyJson(labels)}: must be '${value}'`;
+    const field = `spec.template.metadata.labels[${key}]`;
+    return labels[key] === value ? [] : [{ reason: 'FieldValueInvalid' as const, message, field }];
+  });
+}
+
+function notGenerated(selector: JsonObject): FieldError {
+  const message = `Invalid value: ${stringifyJson(selector)}: \`selector\` not auto-generated`;
+  return { reason: 'FieldValueInvalid', message, field: 'spec.selector' };
+}

@@ -1,16 +1,23 @@
 import { isEqual, isObject, objectAt, type Json } from '../../../../base/index.ts';
+import { forbidden } from '../../errors/index.ts';
 import { listAt, scalarTextAt, type ApiObject } from '../../object/index.ts';
+import type { ObjectStore } from '../../store/index.ts';
 import type { KindRules } from './kind-rules.ts';
 
 export const podRules: KindRules = {
   create(object, { store }) {
     const spec = objectAt(object, 'spec');
     // The ServiceAccount admission plugin does this; the token volume is left out, because no process would read it.
-    spec['serviceAccountName'] ??= 'default';
-    spec['serviceAccount'] = spec['serviceAccountName'];
+    const account = scalarTextAt(spec, 'serviceAccountName') || DEFAULT_ACCOUNT;
+    checkAccount(object, account, store);
+    spec['serviceAccountName'] = account;
+    spec['serviceAccount'] = account;
     if (spec['priority'] === undefined) {
       const className = scalarTextAt(spec, 'priorityClassName');
       const found = className === '' ? undefined : store.get('priorityclasses.scheduling.k8s.io', '', className);
+      if (className !== '' && found === undefined && !SYSTEM_CLASSES.has(className)) {
+        throw forbidden(PODS, object.metadata.name, `no PriorityClass with name ${className} was found`);
+      }
       spec['priority'] = found?.object['value'] ?? 0;
       spec['preemptionPolicy'] ??= found?.object['preemptionPolicy'] ?? 'PreemptLowerPriority';
     }
@@ -19,6 +26,19 @@ export const podRules: KindRules = {
     return [];
   },
 };
+
+const PODS = { group: '', plural: 'pods' };
+const DEFAULT_ACCOUNT = 'default';
+/** Every real cluster has these two. */
+const SYSTEM_CLASSES = new Set(['system-cluster-critical', 'system-node-critical']);
+
+/** The default account is not asked for: it is made a moment after its namespace, and no process needs it. */
+function checkAccount({ metadata }: ApiObject, account: string, store: ObjectStore): void {
+  const { namespace = '', name } = metadata;
+  if (account === DEFAULT_ACCOUNT || store.get('serviceaccounts', namespace, account) !== undefined) return;
+  const why = `error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`;
+  throw forbidden(PODS, name, why);
+}
 
 const NOT_READY = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 

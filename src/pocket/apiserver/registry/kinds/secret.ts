@@ -1,4 +1,4 @@
-import { isObject, objectAt } from '../../../../base/index.ts';
+import { isObject, objectAt, setOwn } from '../../../../base/index.ts';
 import type { ApiObject } from '../../object/index.ts';
 import type { KindRules } from './kind-rules.ts';
 
@@ -19,7 +19,7 @@ function encodeStringData(object: ApiObject): [] {
   if (!isObject(plain)) return [];
   const data = { ...objectAt(object, 'data') };
   for (const [key, value] of Object.entries(plain)) {
-    data[key] = Buffer.from(typeof value === 'string' ? value : '').toString('base64');
+    setOwn(data, key, Buffer.from(typeof value === 'string' ? value : '').toString('base64'));
   }
   object['data'] = data;
   return [];

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isObject, objectAt, type JsonObject } from '../../../../base/index.ts';
 import type { FieldError } from '../../../schema/index.ts';
 import { listAt, scalarTextAt, type ApiObject } from '../../object/index.ts';
@@ -22,7 +23,7 @@ export const serviceRules: KindRules = {
       for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) spec[field] ??= had[field];
     }
     keepPorts(spec, had);
-    return [...allocateIp(object, context), ...allocatePorts(object, context)];
+    return [...allocateIp(object, context, scalarTextAt(had, 'clusterIP')), ...allocatePorts(object, context)];
   },
 };
 
@@ -44,7 +45,8 @@ function others(object: ApiObject, store: ObjectStore): Readonly<ApiObject>[] {
     .map((stored) => stored.object);
 }
 
-function allocateIp(object: ApiObject, { store, random }: KindContext): FieldError[] {
+/** `had` is the address it has already, which is not judged again. */
+function allocateIp(object: ApiObject, { store, random }: KindContext, had = ''): FieldError[] {
   const spec = objectAt(object, 'spec');
   if (!needsIp(spec)) {
     for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
@@ -55,24 +57,33 @@ function allocateIp(object: ApiObject, { store, random }: KindContext): FieldErr
   const wanted = scalarTextAt(spec, 'clusterIP') || (typeof listed === 'string' ? listed : '');
   if (wanted !== 'None') {
     const taken = new Set(others(object, store).map((other) => scalarTextAt(other, 'spec', 'clusterIP')));
-    if (wanted !== '' && taken.has(wanted)) return [ipTaken(wanted)];
+    const errors = wanted === '' || wanted === had ? [] : ipErrors(wanted, taken);
+    if (errors.length > 0) return errors;
     spec['clusterIP'] = wanted === '' ? freeIp(taken, random) : wanted;
   } else {
     spec['clusterIP'] = 'None';
   }
   spec['clusterIPs'] = [scalarTextAt(spec, 'clusterIP')];
-  spec['ipFamilies'] ??= ['IPv4'];
-  spec['ipFamilyPolicy'] ??= 'SingleStack';
+  // Without an address and without pods there is nothing that could be of one family only.
+  const isBoth = wanted === 'None' && spec['selector'] === undefined;
+  spec['ipFamilies'] ??= isBoth ? ['IPv4', 'IPv6'] : ['IPv4'];
+  spec['ipFamilyPolicy'] ??= isBoth ? 'RequireDualStack' : 'SingleStack';
   spec['internalTrafficPolicy'] ??= 'Cluster';
   return [];
 }
 
-function ipTaken(ip: string): FieldError {
-  return {
-    reason: 'FieldValueInvalid',
-    message: `Invalid value: ["${ip}"]: failed to allocate IP ${ip}: provided IP is already allocated`,
-    field: 'spec.clusterIPs',
+function ipErrors(ip: string, taken: ReadonlySet<string>): FieldError[] {
+  const shown = JSON.stringify(ip);
+  if (isIP(ip) === 0) {
+    const message = `Invalid value: ${shown}: must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`;
+    return [{ reason: 'FieldValueInvalid', message, field: 'spec.clusterIPs[0]' }];
+  }
+  const refused = (why: string): FieldError[] => {
+    const message = `Invalid value: [${shown}]: failed to allocate IP ${ip}: ${why}`;
+    return [{ reason: 'FieldValueInvalid', message, field: 'spec.clusterIPs' }];
   };
+  if (!ip.startsWith(IP_PREFIX)) return refused('the provided network does not match the current range');
+  return taken.has(ip) ? refused('provided IP is already allocated') : [];
 }
 
 function freeIp(taken: ReadonlySet<string>, random: () => number): string {
@@ -120,7 +131,7 @@ function keepPorts(spec: JsonObject, had: JsonObject): void {
 
 function allocatePorts(object: ApiObject, { store, random }: KindContext): FieldError[] {
   const spec = objectAt(object, 'spec');
-  if (!needsPorts(spec)) return [];
+  if (!needsPorts(spec)) return scalarTextAt(spec, 'type') === 'ClusterIP' ? unusedPorts(spec) : [];
   const taken = new Set(
     others(object, store).flatMap((other) =>
       portsOf(objectAt(other, 'spec')).map(({ port, protocol }) => `${protocol}/${scalarTextAt(port, 'nodePort')}`),
@@ -141,6 +152,13 @@ function allocatePorts(object: ApiObject, { store, random }: KindContext): Field
     taken.add(`${protocol}/${free}`);
   }
   return errors;
+}
+
+function unusedPorts(spec: JsonObject): FieldError[] {
+  const message = "Forbidden: may not be used when `type` is 'ClusterIP'";
+  return portsOf(spec).flatMap(({ port, field }) =>
+    port['nodePort'] ? [{ reason: 'FieldValueForbidden' as const, message, field }] : [],
+  );
 }
 
 function portError(port: number, field: string, isTaken: boolean): FieldError[] {

@@ -1,4 +1,4 @@
-import { objectAt } from '../../../../base/index.ts';
+import { isObject, objectAt } from '../../../../base/index.ts';
 import type { ApiObject } from '../../object/index.ts';
 import type { ObjectStore } from '../../store/index.ts';
 import type { KindRules } from './kind-rules.ts';
@@ -12,6 +12,11 @@ export const claimRules: KindRules = {
     if (spec['storageClassName'] === undefined && object.metadata.annotations?.[OLD_CLASS] === undefined) {
       const name = defaultClass(store);
       if (name !== undefined) spec['storageClassName'] = name;
+    }
+    // Two names for one thing: whoever knows only one of them still finds it.
+    if (spec['dataSource'] !== undefined) spec['dataSourceRef'] ??= structuredClone(spec['dataSource']);
+    else if (isObject(spec['dataSourceRef']) && spec['dataSourceRef']['namespace'] === undefined) {
+      spec['dataSource'] = structuredClone(spec['dataSourceRef']);
     }
     protect(object, 'kubernetes.io/pvc-protection');
     object['status'] = { phase: 'Pending' };
