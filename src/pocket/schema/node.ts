@@ -1,4 +1,5 @@
 import { isObject, own, type Json, type JsonObject } from '../../base/index.ts';
+import { compileGoPattern } from './go-pattern.ts';
 
 /** One level of a structural schema, read once so that checking an object looks nothing up by name. */
 export interface SchemaNode {
@@ -47,20 +48,6 @@ export type Limit = (typeof LIMITS)[number];
 
 /** Deeper schemas are cut off: no schema a person wrote is, and every walk follows this depth. */
 const MAX_DEPTH = 200;
-
-function readPattern(source: string): Pattern {
-  // Go writes flags in front of the pattern, JavaScript behind it.
-  const match = /^\(\?([is]+)\)/.exec(source);
-  const body = match ? source.slice(match[0].length) : source;
-  for (const flags of ['u', '']) {
-    try {
-      return { source, expression: new RegExp(body, flags + (match?.[1] ?? '')) };
-    } catch {
-      // Go accepts escapes that JavaScript's Unicode mode refuses; the second round is without it.
-    }
-  }
-  return { source, expression: undefined };
-}
 
 function readTypes(schema: JsonObject): string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
@@ -132,7 +119,9 @@ export function readNode(schema: JsonObject, depth = 0): SchemaNode {
     listType: typeof schema['x-kubernetes-list-type'] === 'string' ? schema['x-kubernetes-list-type'] : undefined,
     listKeys: strings(schema['x-kubernetes-list-map-keys']),
     pattern:
-      typeof schema['pattern'] === 'string' && schema['pattern'] !== '' ? readPattern(schema['pattern']) : undefined,
+      typeof schema['pattern'] === 'string' && schema['pattern'] !== ''
+        ? { source: schema['pattern'], expression: compileGoPattern(schema['pattern']) }
+        : undefined,
     limits: readLimits(schema),
     exclusiveMaximum: schema['exclusiveMaximum'] === true,
     exclusiveMinimum: schema['exclusiveMinimum'] === true,
