@@ -125,6 +125,11 @@ export const discovery: CaseGroup = {
       });
       return tableOf(await api.get(`${deployments(namespace)}/d1`, { headers: { accept: TABLE } }), 4);
     }),
+    ask('parts of pods', async ({ api }) => {
+      const parts = ['pods/attach', 'pods/binding', 'pods/eviction', 'pods/exec', 'pods/portforward'];
+      const resources = pick(await api.get('/api/v1'), 'resources') as { name: string }[];
+      return resources.filter(({ name }) => parts.includes(name));
+    }),
     ask('table of pods', async ({ api, namespace }) => {
       await api.post(pods(namespace), pod('p1'));
       return tableOf(await api.get(`${pods(namespace)}/p1`, { headers: { accept: TABLE } }), 4);

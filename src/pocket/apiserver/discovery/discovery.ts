@@ -99,7 +99,8 @@ function plainResource(resource: Resource): JsonObject[] {
     name: `${plural}/${sub.name}`,
     singularName: '',
     namespaced,
-    ...(sub.kind === undefined ? { kind } : { ...sub.kind }),
+    // Kinds of the core group are said without group and version.
+    ...(sub.kind === undefined || sub.kind.group === '' ? { kind: sub.kind?.kind ?? kind } : { ...sub.kind }),
     verbs: [...sub.verbs],
   }));
   return [main, ...parts];
