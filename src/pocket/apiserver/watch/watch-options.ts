@@ -6,16 +6,8 @@ const LONGEST_MS = 3_600_000;
 
 /** The options of a watch as its query says them; combinations the API forbids are a 422. */
 export function watchOptions(query: URLSearchParams): WatchOptions {
-  const match = query.get('resourceVersionMatch') ?? '';
+  checkCombination(query);
   const initial = query.get('sendInitialEvents');
-  if (initial !== null && match !== 'NotOlderThan') {
-    throw forbidMatch('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
-  }
-  if ((query.get('continue') ?? '') !== '')
-    throw forbidMatch('resourceVersionMatch is forbidden when continue is provided');
-  if (match !== '' && initial === null) {
-    throw forbidMatch('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
-  }
   const version = query.get('resourceVersion') ?? '';
   // The real server answers a list with 400 and a watch with 500; clients may have learned that.
   if (!/^\d{0,15}$/.test(version)) throw internalError(notANumber(version));
@@ -29,6 +21,20 @@ export function watchOptions(query: URLSearchParams): WatchOptions {
     sendInitialEvents: initial === null ? (bookmarks && (rv ?? 0) === 0 ? true : undefined) : isTrue(initial),
     ...(seconds > 0 ? { timeoutMs: Math.min(seconds * 1000, LONGEST_MS) } : {}),
   };
+}
+
+function checkCombination(query: URLSearchParams): void {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const isInitial = query.has('sendInitialEvents');
+  if (isInitial && match !== 'NotOlderThan') {
+    throw forbidMatch('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
+  }
+  if ((query.get('continue') ?? '') !== '') {
+    throw forbidMatch('resourceVersionMatch is forbidden when continue is provided');
+  }
+  if (match !== '' && !isInitial) {
+    throw forbidMatch('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+  }
 }
 
 function forbidMatch(why: string): Error {

@@ -68,8 +68,9 @@ function validateAccessModes(object: JsonObject): FieldError[] {
   return modes.flatMap((mode) => oneOf(mode, 'spec.accessModes', ACCESS_MODES));
 }
 
+/** Quantities are in canonical form here, in which nothing is always `0`. */
 function positive(quantity: Json, field: string): FieldError[] {
-  const isPositive = !/^[-0.]*(?:[a-zA-Z]*|[eE].*)$/.test(String(quantity)) && !String(quantity).startsWith('-');
+  const isPositive = typeof quantity === 'string' && quantity !== '0' && !quantity.startsWith('-');
   return isPositive ? [] : [invalid(field, quantity, 'must be greater than zero')];
 }
 

@@ -27,7 +27,7 @@ export function validateStrategy(object: JsonObject): FieldError[] {
     ...intOrPercent(unavailable, `${field}.rollingUpdate.maxUnavailable`),
     ...intOrPercent(surge, `${field}.rollingUpdate.maxSurge`),
   ];
-  const isZero = (value: Json): boolean => value === 0 || /^0+%$/.test(String(value));
+  const isZero = (value: Json): boolean => value === 0 || (typeof value === 'string' && /^0+%$/.test(value));
   // Neither one more nor one less: such a rollout could never begin.
   const stuck = invalid(`${field}.rollingUpdate.maxUnavailable`, unavailable, 'may not be 0 when `maxSurge` is 0');
   return wrong.length === 0 && isZero(unavailable) && isZero(surge) ? [stuck] : wrong;

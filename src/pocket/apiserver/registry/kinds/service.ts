@@ -8,6 +8,7 @@ import type { KindContext, KindRules } from './kind-rules.ts';
 const NODE_PORT_MIN = 30_000;
 const NODE_PORT_MAX = 32_767;
 const IP_PREFIX = '10.96.';
+const HEADLESS = 'None';
 const IP_COUNT = 256 * 256 - 2;
 
 /** Allocates cluster IPs from 10.96.0.0/16 and node ports from 30000-32767. */
@@ -53,23 +54,25 @@ function allocateIp(object: ApiObject, { store, random }: KindContext, had = '')
       Reflect.deleteProperty(spec, field);
     return [];
   }
-  const listed = listAt(spec, 'clusterIPs')[0];
-  const wanted = scalarTextAt(spec, 'clusterIP') || (typeof listed === 'string' ? listed : '');
-  if (wanted !== 'None') {
+  const wanted = scalarTextAt(spec, 'clusterIP') || scalarTextAt(listAt(spec, 'clusterIPs')[0]);
+  if (wanted === HEADLESS) spec['clusterIP'] = HEADLESS;
+  else {
     const taken = new Set(others(object, store).map((other) => scalarTextAt(other, 'spec', 'clusterIP')));
     const errors = wanted === '' || wanted === had ? [] : ipErrors(wanted, taken);
     if (errors.length > 0) return errors;
     spec['clusterIP'] = wanted === '' ? freeIp(taken, random) : wanted;
-  } else {
-    spec['clusterIP'] = 'None';
   }
   spec['clusterIPs'] = [scalarTextAt(spec, 'clusterIP')];
-  // Without an address and without pods there is nothing that could be of one family only.
-  const isBoth = wanted === 'None' && spec['selector'] === undefined;
-  spec['ipFamilies'] ??= isBoth ? ['IPv4', 'IPv6'] : ['IPv4'];
-  spec['ipFamilyPolicy'] ??= isBoth ? 'RequireDualStack' : 'SingleStack';
+  setFamilies(spec);
   spec['internalTrafficPolicy'] ??= 'Cluster';
   return [];
+}
+
+/** Without an address and without pods there is nothing that could be of one family only. */
+function setFamilies(spec: JsonObject): void {
+  const isBoth = spec['clusterIP'] === HEADLESS && spec['selector'] === undefined;
+  spec['ipFamilies'] ??= isBoth ? ['IPv4', 'IPv6'] : ['IPv4'];
+  spec['ipFamilyPolicy'] ??= isBoth ? 'RequireDualStack' : 'SingleStack';
 }
 
 function ipErrors(ip: string, taken: ReadonlySet<string>): FieldError[] {
