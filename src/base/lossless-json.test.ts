@@ -33,6 +33,14 @@ describe('parseJson', () => {
     expect(() => parseJson(deep)).toThrow(/nested too deeply/);
   });
 
+  it.each(['1e400', '[-1E+999]', `${'9'.repeat(400)}.5`])('refuses %s, which it could not write again', (text) => {
+    expect(() => parseJson(text)).toThrow(/^number out of range in JSON: /);
+  });
+
+  it('reads what is large but finite', () => {
+    expect(parseJson('[1e308, 1e-400, 5E+100]')).toEqual([1e308, 0, 5e100]);
+  });
+
   it('keeps a __proto__ key as data', () => {
     const parsed = parseJson('{"__proto__":{"a":12345678901234567890}}');
     expect(Object.keys(parsed as object)).toEqual(['__proto__']);

@@ -14,16 +14,23 @@ interface SourceTextJson {
 }
 const sourceText = JSON as unknown as SourceTextJson;
 
-// Sixteen digits in a row is the shortest number that can be unsafe. A hit inside a string costs only time.
-const MAYBE_UNSAFE = /\d{16}/;
+// Sixteen digits in a row is the shortest integer that can be unsafe, three the shortest exponent of a number that is
+// too large. A hit inside a string costs only time.
+const MAYBE_UNSAFE = /\d{16}|[eE]\+?\d{3}/;
 const INTEGER = /^-?\d+$/;
 // Twice what an int64 needs. Reading millions of digits takes seconds, and Kubernetes refuses them as well.
 const MAX_INTEGER_LENGTH = 40;
 
+/** What is infinite would be written as null. Kubernetes refuses it as well. */
+function finite(value: number, source: string): number {
+  if (Number.isFinite(value)) return value;
+  throw new SyntaxError(`number out of range in JSON: ${source.slice(0, MAX_INTEGER_LENGTH)}`);
+}
+
 function keepInteger(_key: string, value: unknown, context: { source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
   const source = String(context.source);
-  if (!INTEGER.test(source)) return value;
+  if (!INTEGER.test(source)) return finite(value, source);
   if (source.length > MAX_INTEGER_LENGTH) throw new SyntaxError(`number of ${String(source.length)} digits in JSON`);
   return BigInt(source);
 }
