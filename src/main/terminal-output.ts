@@ -4,10 +4,11 @@ import type { Output } from '../cli/index.ts';
 type Stream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
 export function terminalOutput(out: Stream, err: Stream, env: NodeJS.ProcessEnv = {}): Output {
-  // `headway … | head` closes the pipe early; that is the reader's right and no error of ours.
+  // `headway … | head` closes the pipe early, and a window is closed with what runs in it (EIO); both are the reader's
+  // right and no error of ours.
   for (const stream of [out, err]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
     });
   }
   return {
