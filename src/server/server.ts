@@ -137,14 +137,23 @@ function httpServer({ tls }: ServerOptions, limits: ServerLimits, answerer: Answ
 async function listenOn(http: HttpServer, { host, port, tls }: ServerOptions): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     http.once('error', (error) => {
-      const code = (error as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'alreadyExists' : 'invalidConfig';
-      reject(new AppError(code, `listen on ${host}:${String(port)}: ${messageOf(error)}`, { cause: error }));
+      reject(listenError(`listen on ${host}:${String(port)}`, error));
     });
     http.listen(port, host, resolve);
   });
   const { port: chosen } = http.address() as AddressInfo;
   const name = host.includes(':') ? `[${host}]` : host;
   return `${tls === undefined ? 'http' : 'https'}://${name}:${String(chosen)}`;
+}
+
+function listenError(attempt: string, error: NodeJS.ErrnoException): AppError {
+  if (error.code !== 'EADDRINUSE') {
+    return new AppError('invalidConfig', `${attempt}: ${messageOf(error)}`, { cause: error });
+  }
+  return new AppError('alreadyExists', `${attempt}: another program listens there already`, {
+    cause: error,
+    details: { hint: 'Stop that one, or take any free port with: --listen 127.0.0.1:0' },
+  });
 }
 
 async function closeHttp(http: HttpServer): Promise<void> {

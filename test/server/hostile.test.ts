@@ -1,6 +1,8 @@
-import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sendReply } from '../../src/server/http/reply.ts';
 import { startCluster, type EngineCluster } from '../engine/engine.ts';
 import { Served } from './served.ts';
 
@@ -172,6 +174,31 @@ describe('odd requests', () => {
   );
 });
 
+describe('a reader that takes nothing', () => {
+  const stuck = 8 * 1024 ** 2;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) yield await Promise.resolve(new Uint8Array(64 * 1024));
+  }
+
+  it.each([
+    ['a body', { text: 'x'.repeat(stuck) }],
+    ['a stream', { stream: endless() }],
+  ])('is cut off in the middle of %s', async (_, reply) => {
+    const ended = Promise.withResolvers<void>();
+    const http = createServer((request, response) => {
+      response.once('close', ended.resolve);
+      void sendReply(response, reply, { isHead: request.method === 'HEAD', stuckMs: 200 });
+    }).listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    const socket = connect((http.address() as AddressInfo).port, '127.0.0.1');
+    socket.on('error', () => undefined).pause();
+    socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
+    await ended.promise;
+    socket.destroy();
+    http.close();
+  });
+});
+
 it('has a limit to guessing', async () => {
   const guess = async (): Promise<number> => status('/login?code=guess', {});
   const codes: number[] = [];
@@ -184,4 +211,12 @@ it('has a limit to guessing', async () => {
 it('refuses to listen beyond this machine without TLS', async () => {
   const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
   await expect(Served.start(clusters, { host: '0.0.0.0' })).rejects.toMatchObject({ code: 'invalidConfig' });
+});
+
+it('says what to do when another program has its address', async () => {
+  const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
+  await expect(Served.start(clusters, { port: Number(new URL(served.url).port) })).rejects.toMatchObject({
+    message: expect.stringContaining('another program listens there already') as string,
+    details: { hint: expect.stringContaining('--listen 127.0.0.1:0') as string },
+  });
 });

@@ -8,7 +8,7 @@ import { errorReply } from './error-answer.ts';
 import { pageFile } from './page-files.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readJsonBody } from './read-body.ts';
-import { sendReply, type Reply } from './reply.ts';
+import { sendReply, type Reply, type SendOptions } from './reply.ts';
 import { Router, type Match } from './router.ts';
 import { SECURITY_HEADERS, TLS_HEADERS } from './security-headers.ts';
 
@@ -47,7 +47,7 @@ export class Answerer {
       const match = this.#router.find(request.method ?? '', url.pathname);
       path = match?.route.path ?? 'page';
       const reply = await this.#reply(request, response, { url, match });
-      await sendReply(response, reply, request.method === 'HEAD');
+      await sendReply(response, reply, this.#sending(request));
     } catch (error) {
       await this.#fail(request, response, error);
     }
@@ -116,6 +116,10 @@ export class Answerer {
     return AbortSignal.any([left.signal, this.#options.signal]);
   }
 
+  #sending({ method }: IncomingMessage): SendOptions {
+    return { isHead: method === 'HEAD', stuckMs: this.#options.context.limits.stuckMs };
+  }
+
   async #fail(request: IncomingMessage, response: ServerResponse, thrown: unknown): Promise<void> {
     const { log } = this.#options.context;
     const error = toAppError(thrown);
@@ -133,7 +137,7 @@ export class Answerer {
     const { status, headers, answer } = errorReply(error);
     // The rest of a body that was refused is not waited for.
     const close: Record<string, string> = request.complete ? {} : { connection: 'close' };
-    await sendReply(response, { status, headers: { ...headers, ...close }, json: answer }, request.method === 'HEAD');
+    await sendReply(response, { status, headers: { ...headers, ...close }, json: answer }, this.#sending(request));
   }
 }
 

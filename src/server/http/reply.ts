@@ -14,7 +14,14 @@ export interface Reply {
   takeOver?: (response: ServerResponse) => void;
 }
 
-export async function sendReply(response: ServerResponse, reply: Reply, isHead: boolean): Promise<void> {
+export interface SendOptions {
+  /** HEAD: everything but the body. */
+  isHead: boolean;
+  /** A reader that takes nothing for so long is cut off. */
+  stuckMs: number;
+}
+
+export async function sendReply(response: ServerResponse, reply: Reply, options: SendOptions): Promise<void> {
   const { status = 200, headers = {} } = reply;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (!response.hasHeader('cache-control')) response.setHeader('cache-control', 'no-store');
@@ -24,13 +31,19 @@ export async function sendReply(response: ServerResponse, reply: Reply, isHead: 
     return;
   }
   if (reply.stream !== undefined) {
-    if (isHead) response.end();
-    else await sendStream(response, reply.stream);
+    if (options.isHead) response.end();
+    else await sendStream(response, reply.stream, options.stuckMs);
     return;
   }
   const body = bodyOf(response, reply);
   response.setHeader('content-length', Buffer.byteLength(body));
-  response.end(isHead ? undefined : body);
+  cutOffWhenStuck(response, options.stuckMs);
+  response.end(options.isHead ? undefined : body);
+}
+
+/** From here on everything is sent, so that silence can only be the reader's. */
+function cutOffWhenStuck(response: ServerResponse, stuckMs: number): void {
+  response.setTimeout(stuckMs, () => response.destroy());
 }
 
 function bodyOf(response: ServerResponse, { json, text = '' }: Reply): string | Uint8Array {
@@ -39,11 +52,30 @@ function bodyOf(response: ServerResponse, { json, text = '' }: Reply): string | 
   return stringifyJson(json);
 }
 
-async function sendStream(response: ServerResponse, stream: AsyncIterable<Uint8Array | string>): Promise<void> {
+async function sendStream(
+  response: ServerResponse,
+  stream: AsyncIterable<Uint8Array | string>,
+  stuckMs: number,
+): Promise<void> {
   response.flushHeaders();
   for await (const piece of stream) {
     if (response.destroyed) return;
-    if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    // Only then is it the reader who is waited for: a log that is followed may say nothing for as long as it likes.
+    if (!response.write(piece)) await roomIn(response, stuckMs);
   }
+  cutOffWhenStuck(response, stuckMs);
   response.end();
+}
+
+async function roomIn(response: ServerResponse, stuckMs: number): Promise<void> {
+  const stuck = setTimeout(() => response.destroy(), stuckMs);
+  const isOver = new AbortController();
+  const { signal } = isOver;
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    clearTimeout(stuck);
+    // A big file has to wait often; the listener that lost must not stay each time.
+    isOver.abort();
+  }
 }

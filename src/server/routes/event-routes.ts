@@ -26,6 +26,8 @@ export function eventRoutes(context: Context): Route[] {
       handle: async ({ query, caller, request, signal }) => {
         const sight = await operationSight(caller, context.rights);
         if (query.operation !== undefined) await operationFor(context, caller, query.operation);
+        // Whoever has left meanwhile would never be noticed leaving again, and be served for ever.
+        signal.throwIfAborted();
         admit(context, open, caller);
         const header = request.headers['last-event-id'];
         const stream: Stream = {
