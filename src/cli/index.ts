@@ -5,7 +5,7 @@
 export { helpTexts, runCli } from './run.ts';
 export { LiveLines } from './print/live-lines.ts';
 export { printRows } from './print/rows.ts';
-export { progressLine } from './print/progress-line.ts';
+export { progressLine, progressParts } from './print/progress-line.ts';
 export type {
   CliDeps,
   ClusterInfo,

@@ -100,4 +100,6 @@ export interface ServerPorts {
   clock: Clock;
   log: Log;
   metrics: Metrics;
+  /** Somebody has logged in by a link, which is used up now. */
+  onLinkUsed?: (() => void) | undefined;
 }

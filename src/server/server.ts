@@ -21,7 +21,7 @@ import { allRoutes } from './routes/index.ts';
 export interface Server {
   /** Begins to watch and to answer. */
   listen(): Promise<{ url: string }>;
-  /** A link that lets one browser in, once, for ten minutes. */
+  /** A link that lets one browser in, once. */
   loginLink(): string;
   /** A link to one object of a location, for stores that have no address of their own. */
   linkTo(cluster: string, location: string, key: string, seconds: number): string;
@@ -81,7 +81,7 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
 
 function contextOf(
   options: ServerOptions,
-  { clusters, clock, log, metrics }: ServerPorts,
+  { clusters, clock, log, metrics, onLinkUsed }: ServerPorts,
   { limits, feed }: { limits: ServerLimits; feed: OperationFeed },
 ): Context {
   const cookies = new SessionCookies(options.key, { clock, isTls: options.tls !== undefined });
@@ -100,7 +100,7 @@ function contextOf(
     cookies,
     rights: new RightsBook(clients, { clock, maxAgeMs: limits.rightsMs }),
     clients,
-    loginLinks: new LoginLinks(clock),
+    loginLinks: new LoginLinks(onLinkUsed),
     loginRate: new RateLimit(
       { perSecond: limits.loginsPerMinute / 60, burst: limits.loginsPerMinute, what: 'log-ins' },
       clock,

@@ -184,16 +184,18 @@ describe('a reader that takes nothing', () => {
     ['a body', { text: 'x'.repeat(stuck) }],
     ['a stream', { stream: endless() }],
   ])('is cut off in the middle of %s', async (_, reply) => {
-    const ended = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<boolean>();
     const http = createServer((request, response) => {
-      response.once('close', ended.resolve);
+      response.once('close', () => {
+        ended.resolve(response.writableFinished);
+      });
       void sendReply(response, reply, { isHead: request.method === 'HEAD', stuckMs: 200 });
     }).listen(0, '127.0.0.1');
     await once(http, 'listening');
     const socket = connect((http.address() as AddressInfo).port, '127.0.0.1');
     socket.on('error', () => undefined).pause();
     socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n');
-    await ended.promise;
+    expect(await ended.promise).toBe(false);
     socket.destroy();
     http.close();
   });

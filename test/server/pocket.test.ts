@@ -106,6 +106,9 @@ describe('logging in', () => {
     expect(first.headers['set-cookie']?.[0]).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
     const again = await served.ask(link.pathname + link.search);
     expect(again).toMatchObject({ status: 401, json: { error: { code: 'unauthenticated' } } });
+    const inBrowser = await served.ask(link.pathname + link.search, { headers: { accept: 'text/html,*/*' } });
+    expect(inBrowser).toMatchObject({ status: 303, headers: { location: '/?login=refused' } });
+    expect(inBrowser.headers['set-cookie']).toBeUndefined();
     const { json } = await get('/api/session');
     expect(SessionSchema.parse(json)).toMatchObject({
       clusters: [{ name: 'demo', user: { name: expect.any(String) as string } }],

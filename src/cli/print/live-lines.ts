@@ -4,24 +4,26 @@ import { paint } from './paint.ts';
 const PLAIN_EVERY_MS = 5000;
 
 /**
- * A few lines at the bottom of the terminal that are redrawn in place. Where there is no terminal, a line when the
- * headline changes and one at least every five seconds, so that a CI log tells the same story.
+ * A few lines at the bottom of the terminal that are redrawn in place. Where there is no terminal, they are printed when
+ * the headline changes and at least every five seconds, so that a CI log tells the same story.
  */
 export class LiveLines {
   readonly #output: Output;
   readonly #now: () => number;
+  readonly #plainEveryMs: number;
   #drawn = 0;
   #lastPlain = -Infinity;
   #lastHead = '';
 
-  constructor(output: Output, now: () => number) {
+  constructor(output: Output, now: () => number, plainEveryMs: number = PLAIN_EVERY_MS) {
     this.#output = output;
     this.#now = now;
+    this.#plainEveryMs = plainEveryMs;
   }
 
-  draw(lines: readonly string[]): void {
+  draw(lines: readonly string[], headline: string = lines[0] ?? ''): void {
     if (!this.#output.isTerminal) {
-      this.#drawPlain(lines);
+      this.#drawPlain(lines, headline);
       return;
     }
     const cut = this.#fit(lines).map((line) =>
@@ -57,11 +59,10 @@ export class LiveLines {
     return [...lines.slice(0, shown), `… and ${String(lines.length - shown)} more lines`];
   }
 
-  #drawPlain(lines: readonly string[]): void {
+  #drawPlain(lines: readonly string[], headline: string): void {
     const now = this.#now();
-    const head = lines[0] ?? '';
-    if (head === this.#lastHead && now - this.#lastPlain < PLAIN_EVERY_MS) return;
-    this.#lastHead = head;
+    if (headline === this.#lastHead && now - this.#lastPlain < this.#plainEveryMs) return;
+    this.#lastHead = headline;
     this.#lastPlain = now;
     this.#output.out(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
   }

@@ -26,7 +26,8 @@ export async function createAll(items: readonly SampleItem[], options: Options):
   };
   const createOne = async ({ type, object }: SampleItem): Promise<void> => {
     const { namespace, name } = object.metadata;
-    const current = [namespace, type.plural, name].filter((part) => part !== undefined).join('/');
+    // As the engines name an item.
+    const current = `${type.plural} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
     const made = await created(kube, { type, object }, signal);
     counts[made ? 'created' : 'skipped'] += 1;
     meter = feed(meter, { kind: 'current', current }, clock.now());

@@ -36,8 +36,8 @@ const TYPES = {
   order: type('demo.example.com/v1', 'Order', 'orders'),
 } as const;
 
-/** ConfigMaps and as many Secrets in each namespace: enough that there is something to watch. */
-const OF_EACH = 420;
+/** ConfigMaps and as many Secrets in each namespace: enough that a restore takes long enough for an estimate of its end. */
+const OF_EACH = 800;
 
 const ORDERS: JsonObject = {
   group: 'demo.example.com',

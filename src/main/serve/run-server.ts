@@ -31,6 +31,8 @@ export interface RunServerDeps {
   directory: string;
   env: NodeJS.ProcessEnv;
   log: Log;
+  /** A link that was given out is used up. */
+  onLinkUsed?: () => void;
 }
 
 export interface RunningServer {
@@ -72,7 +74,13 @@ export async function runServer(
       version: VERSION,
       key: secretKey(join(directory, 'key')),
     },
-    { clusters: ports, clock: systemClock, log: deps.log.child({ component: 'server' }), metrics },
+    {
+      clusters: ports,
+      clock: systemClock,
+      log: deps.log.child({ component: 'server' }),
+      metrics,
+      onLinkUsed: deps.onLinkUsed,
+    },
   );
   const { url } = await server.listen();
   const record = new ServerRecord(deps.home);

@@ -35,7 +35,7 @@ export async function tellStory(kube: KubeClient, steps: Steps, signal: AbortSig
     },
     (onReport) => restoreCopy(items, { ...base, onReport }),
     ({ ref, report }) =>
-      `${ref.name}: ${itemsOf(report.measures)}, ${formatCount(report.counts?.created ?? 0)} created`,
+      `${ref.name}: ${formatCount(report.counts?.created ?? 0)} created, ${formatCount(report.counts?.skipped ?? 0)} skipped`,
   );
   await steps.run(
     { name: 'verified', what: 'comparing every object with its copy', verb: 'comparing' },

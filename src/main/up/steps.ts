@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/index.ts';
-import { LiveLines, progressLine, type Output } from '../../cli/index.ts';
-import type { Report } from '../../core/progress/index.ts';
+import { LiveLines, progressLine, progressParts, type Output } from '../../cli/index.ts';
+import { isTerminal, type Report } from '../../core/progress/index.ts';
 
 export interface Step {
   name: string;
@@ -12,41 +12,50 @@ export interface Step {
 
 // Ten times a second is what an eye can follow, and what a slow ssh line can carry.
 const DRAW_MS = 100;
+// A demonstration is over in seconds; a log of it is to show that it moved.
+const PLAIN_EVERY_MS = 1000;
 
 /** The steps of a demonstration: one line for each that is done, three for the one that runs. */
 export class Steps {
   readonly #output: Output;
+  readonly #now: () => number;
   readonly #lines: LiveLines;
 
-  constructor(output: Output) {
+  constructor(output: Output, now: () => number = Date.now) {
     this.#output = output;
-    this.#lines = new LiveLines(output, () => Date.now());
+    this.#now = now;
+    this.#lines = new LiveLines(output, now, PLAIN_EVERY_MS);
   }
 
   /** `tell` says what became of it, for the line that stays. */
   async run<T>(
-    { name, what, verb }: Step,
+    step: Step,
     work: (onReport: (report: Report) => void) => Promise<T>,
-    tell: (result: T) => string = () => what,
+    tell: (result: T) => string = () => step.what,
   ): Promise<T> {
-    const startedAt = Date.now();
+    const startedAt = this.#now();
     let drawnAt = -Infinity;
     const result = await work((report) => {
-      if (Date.now() - drawnAt < DRAW_MS) return;
-      drawnAt = Date.now();
-      const now = report.current === undefined ? [] : [`  ${'now'.padEnd(10)} ${report.current}`];
-      this.#lines.draw([`● ${name.padEnd(9)} ${what}`, progressLine(report, report.stage ?? verb), ...now]);
+      // Its end is the line that stays.
+      if (isTerminal(report.state) || this.#now() - drawnAt < DRAW_MS) return;
+      drawnAt = this.#now();
+      this.#draw(step, report);
     });
-    this.done(name, tell(result), startedAt);
+    const took = formatDuration((this.#now() - startedAt) / 1000);
+    this.#lines.settle([`✓ ${step.name.padEnd(9)} ${tell(result).padEnd(54)} ${took}`]);
     return result;
   }
 
-  done(name: string, what: string, startedAt: number): void {
-    const took = formatDuration((Date.now() - startedAt) / 1000);
-    this.#lines.settle([`✓ ${name.padEnd(9)} ${what.padEnd(54)} ${took}`]);
-  }
-
-  say(text: string): void {
-    this.#output.out(`${text}\n`);
+  #draw({ name, what, verb }: Step, report: Report): void {
+    const stage = report.stage ?? verb;
+    if (this.#output.isTerminal) {
+      const now = report.current === undefined ? [] : [`  ${'now'.padEnd(10)} ${report.current}`];
+      this.#lines.draw([`● ${name.padEnd(9)} ${what}`, progressLine(report, stage), ...now]);
+      return;
+    }
+    const line = [`● ${name.padEnd(9)} ${stage.padEnd(10)}`, ...progressParts(report), report.current ?? what].join(
+      '  ',
+    );
+    this.#lines.draw([line], `${name} ${stage}`);
   }
 }

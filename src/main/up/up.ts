@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import { AppError, formatDuration, messageOf } from '../../base/index.ts';
@@ -21,6 +21,8 @@ import { Steps } from './steps.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const NAMESPACE = 'velero';
+/** What people type here: nothing of a checkout is on their PATH. */
+const PROGRAM = existsSync(join(ROOT, 'web/index.html')) ? 'bin/headway' : 'headway';
 
 /** `headway up`: cluster, controllers and page in this process, so that Ctrl-C ends everything. */
 export function up({ home, env }: { home: string; env: NodeJS.ProcessEnv }): Demo {
@@ -48,10 +50,10 @@ interface Place {
 }
 
 async function runAll(options: DemoOptions, { home, directory, env, output, signal }: Place): Promise<void> {
-  const startedAt = Date.now();
   const steps = new Steps(output);
   await using pocket = await runPocket(directory, options.port === undefined ? {} : { port: options.port }, 'warn');
-  const ready = formatDuration((Date.now() - startedAt) / 1000);
+  // Since the command was given, which is what somebody waited for.
+  const ready = formatDuration(process.uptime());
   output.out(`Headway ${VERSION} · pocket cluster "${directory.name}" ready in ${ready}\n`);
   const connection = await loadConnection(
     { clock: systemClock, env, homeDir: homedir() },
@@ -65,7 +67,10 @@ async function runAll(options: DemoOptions, { home, directory, env, output, sign
   try {
     await installCrds(cluster.kube, all);
     await defaultLocation(cluster.kube, NAMESPACE, all);
-    server = await serveCluster(options, { cluster, home, directory, env, signal: all });
+    const onLinkUsed = (): void => {
+      if (server !== undefined) printRows(output, [['next link', server.loginLink()]]);
+    };
+    server = await serveCluster(options, { cluster, home, directory, env, signal: all, onLinkUsed });
     server.ended.catch((error: unknown) => {
       end.abort(error);
     });
@@ -89,7 +94,11 @@ async function serveCluster(
     directory,
     env,
     signal,
-  }: { cluster: ServedCluster; signal: AbortSignal } & Pick<Place, 'home' | 'directory' | 'env'>,
+    onLinkUsed,
+  }: { cluster: ServedCluster; signal: AbortSignal; onLinkUsed: () => void } & Pick<
+    Place,
+    'home' | 'directory' | 'env'
+  >,
 ): Promise<RunningServer> {
   return await runServer(
     {
@@ -101,7 +110,13 @@ async function serveCluster(
       forceBesideVelero: false,
       settings: { serverStatus: { serverVersion: `v${VERSION}` } },
     },
-    { home, directory: join(directory.path, 'server'), env, log: pinoLog({ component: 'headway' }, 'error') },
+    {
+      home,
+      directory: join(directory.path, 'server'),
+      env,
+      log: pinoLog({ component: 'headway' }, 'error'),
+      onLinkUsed,
+    },
     signal,
   );
 }
@@ -135,9 +150,13 @@ async function tellWhatNext({
   if (problem !== undefined) output.err(`The page could not be built: ${problem}\n`);
   printRows(output, [
     ['Page', server.loginLink()],
-    ['', 'the link logs one browser in, once'],
-    ['kubectl', `export KUBECONFIG=${kubeconfig}`],
-    ['try', 'kubectl -n velero get backups,restores · headway watch'],
+    ['', 'logs one browser in; then the next link appears here'],
+    ['kubectl', `export KUBECONFIG=${shellWord(kubeconfig)}`],
+    ['try', `${PROGRAM} watch · kubectl -n velero get backups,restores`],
   ]);
   output.out('Ctrl-C stops everything.\n');
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

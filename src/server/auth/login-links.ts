@@ -1,39 +1,36 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AppError, type Clock } from '../../base/index.ts';
+import { AppError } from '../../base/index.ts';
 
-const VALID_MS = 10 * 60_000;
+/** More than anybody guesses, few enough that the link fits into a line of a terminal. */
+const CODE_BYTES = 16;
 const MAX_OPEN = 100;
 
-/** Codes that each let one browser in, once, for ten minutes. Only their hashes are kept. */
+/** Codes that each let one browser in, once. Only their hashes are kept. */
 export class LoginLinks {
-  readonly #clock: Clock;
-  readonly #open = new Map<string, number>();
+  readonly #open = new Set<string>();
+  readonly #onUse: () => void;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  /** `onUse` hears of every link that is used up, so that whoever shows links can show the next one. */
+  constructor(onUse: () => void = () => undefined) {
+    this.#onUse = onUse;
   }
 
   create(): string {
-    const code = randomBytes(32).toString('base64url');
-    const oldest = this.#open.keys().next().value;
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const [oldest] = this.#open;
     if (this.#open.size >= MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
-    this.#open.set(hash(code), this.#clock.now() + VALID_MS);
+    this.#open.add(hash(code));
     return code;
   }
 
-  /** Throws unless the code is one of ours, not used and not too old. */
+  /** Throws unless the code is one of ours that was not used. */
   use(code: string): void {
-    const key = hash(code);
-    const until = this.#open.get(key);
-    this.#open.delete(key);
-    if (until !== undefined && this.#clock.now() < until) return;
-    throw new AppError(
-      'unauthenticated',
-      'log in with this link: it was used, is older than 10 minutes, or is not ours',
-      {
-        details: { hint: 'Restart Headway where it runs; it prints a new link' },
-      },
-    );
+    if (!this.#open.delete(hash(code))) {
+      throw new AppError('unauthenticated', 'log in with this link: it was used already, or is not ours', {
+        details: { hint: 'The terminal where Headway runs shows the next one' },
+      });
+    }
+    this.#onUse();
   }
 }
 

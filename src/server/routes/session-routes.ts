@@ -49,10 +49,16 @@ export function sessionRoutes(context: Context): Route[] {
         const address = request.socket.remoteAddress;
         context.loginRate.take(address ?? '');
         const clusters = context.clusters.filter(({ login }) => login === 'link').map(({ name }) => name);
-        await audited(context.log, { action: 'login', cluster: clusters.join(','), address }, () => {
-          context.loginLinks.use(query.code);
-          return Promise.resolve();
-        });
+        try {
+          await audited(context.log, { action: 'login', cluster: clusters.join(','), address }, () => {
+            context.loginLinks.use(query.code);
+            return Promise.resolve();
+          });
+        } catch (error) {
+          // A person sees the page, which knows whether they are logged in already and says what to do if not.
+          if (!/\btext\/html\b/.test(request.headers.accept ?? '')) throw error;
+          return { status: 303, headers: { location: '/?login=refused' } };
+        }
         const cookies = context.cookies.write(
           undefined,
           clusters.map((cluster) => ({ cluster })),

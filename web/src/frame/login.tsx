@@ -19,15 +19,21 @@ export function Login({ session, hasExpired, onDone }: LoginProps): ReactElement
     <main className={styles.login}>
       <h1>{hasExpired ? 'Your session has ended' : 'Log in to Headway'}</h1>
       {hasExpired && <p role="alert">Log in again to go on where you were. Nothing that runs has stopped.</p>}
+      {byLink && isLinkRefused() && <p role="alert">This link was used already: each lets one browser in.</p>}
       {byLink && (
         <p>
-          This server lets you in with a link that works once. It stands in the terminal where Headway was started; to
-          get a new one, restart it there with <code>headway up</code>.
+          This server lets you in with a link that works once. The last one in the terminal where Headway runs is always
+          a fresh one.
         </p>
       )}
       {byToken.length > 0 && <TokenForm clusters={byToken} onDone={onDone} />}
     </main>
   );
+}
+
+/** Where the server sends a browser whose link it does not take. */
+function isLinkRefused(): boolean {
+  return new URLSearchParams(window.location.search).get('login') === 'refused';
 }
 
 function TokenForm({ clusters, onDone }: { clusters: readonly string[]; onDone: () => void }): ReactElement {
