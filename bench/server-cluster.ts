@@ -106,6 +106,7 @@ const server = createServer(
                 },
               },
         isReady: () => true,
+        unseenSince: () => undefined,
         stores: { open: () => Promise.reject(new Error('there are no stores')) },
         logs: { tail: () => undefined },
         planner: {

@@ -75,6 +75,8 @@ export interface ClusterPort {
   source(type: ResourceType): ObjectSource | undefined;
   /** Whether everything was listed once. */
   isReady(): boolean;
+  /** Since when what is watched may be old because the cluster does not answer; undefined while it is seen. */
+  unseenSince(): number | undefined;
   stores: { open(location: string, signal?: AbortSignal): Promise<{ store: Store }> };
   logs: { tail(uid: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined };
   planner: Planner;

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { AppError, messageOf } from '../base/index.ts';
+import type { UnseenCluster } from '../core/operations/index.ts';
 import { Archives } from './backups/archives.ts';
 import { Callers } from './auth/callers.ts';
 import { LoginLinks } from './auth/login-links.ts';
@@ -15,7 +16,7 @@ import { RateLimit } from './http/rate-limit.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
 import { EventHub } from './live/event-hub.ts';
 import { OperationFeed } from './live/operation-feed.ts';
-import type { ServerLimits, ServerOptions, ServerPorts } from './ports.ts';
+import type { ClusterPort, ServerLimits, ServerOptions, ServerPorts } from './ports.ts';
 import { allRoutes } from './routes/index.ts';
 
 export interface Server {
@@ -94,7 +95,7 @@ function contextOf(
     log,
     metrics,
     tree: feed.tree,
-    hub: new EventHub(feed.tree, limits, { clock, metrics }),
+    hub: new EventHub(feed.tree, limits, { clock, metrics, unseen: (now) => unseenAt(clusters, now) }),
     archives: new Archives({ spoolDir: options.spoolDir, maxBytes: limits.archiveBytes }),
     callers: new Callers(clusters, cookies),
     cookies,
@@ -107,6 +108,17 @@ function contextOf(
     ),
     downloads: new DownloadLinks(options.key, clusters, clock),
   };
+}
+
+/** A connection that breaks and comes back within this is nothing to tell anybody of. */
+const UNSEEN_MS = 2000;
+
+function unseenAt(clusters: readonly ClusterPort[], now: number): UnseenCluster[] {
+  return clusters.flatMap((cluster) => {
+    const since = cluster.unseenSince();
+    if (since === undefined || now - since < UNSEEN_MS) return [];
+    return [{ cluster: cluster.name, since: new Date(since).toISOString() }];
+  });
 }
 
 function refuseOpenHttp({ host, tls, insecure }: ServerOptions): void {

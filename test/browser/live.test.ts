@@ -102,6 +102,56 @@ describe.skipIf(need.missing)(need.title('the page, live'), () => {
     expect(Date.now() - from).toBeLessThan(3500);
   });
 
+  it('keeps what it has read while the server is away, but no time left, and reads a log on that broke', async () => {
+    const { server } = fixture;
+    server.isLogOpen = true;
+    server.put(running('Restore', 'orders-copy', 1000));
+    const page = await fixture.open(`#/operations/${RESTORE_ID}?tab=log`);
+    const head = page.locator('article > header');
+    await head.getByText('left').waitFor();
+    await page.getByText(/^\d+ lines$/).waitFor();
+    await server.stop();
+    await page.getByText('reconnecting').waitFor();
+    await page.getByText('Not known since').waitFor();
+    await page.getByText('broken off').waitFor();
+    expect(await head.textContent()).toMatch(/41 %/);
+    expect(await head.textContent()).not.toMatch(/left/);
+    expect(await page.getByText('The server does not answer').count()).toBe(0);
+    await server.start();
+    await head.getByText('left').waitFor();
+    await page.getByText(/^\d+ lines$/).waitFor();
+  });
+
+  it('says which cluster the server cannot see, and shows no rate and no time left of what runs there', async () => {
+    const { server } = fixture;
+    server.put(running('Restore', 'orders-copy', 1000));
+    const page = await fixture.open();
+    const row = page.getByRole('region', { name: 'Running now' }).getByRole('listitem').first();
+    await row.getByText('left').waitFor();
+    server.unseen = [{ cluster: 'demo', since: new Date(Date.now() - 12_000).toISOString() }];
+    await page.getByText('demo does not answer since').waitFor();
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await attention.getByText(/does not answer the server; what is shown of it is \d+ s old/).waitFor();
+    expect(await row.textContent()).not.toMatch(/left|\/s/);
+    server.unseen = [];
+    await page.getByText('live', { exact: true }).waitFor();
+    await row.getByText('left').waitFor();
+    expect(await page.getByText('does not answer').count()).toBe(0);
+  });
+
+  it('tells times by the clock of the server, whatever the clock of the phone says', async () => {
+    const { server } = fixture;
+    const [hour, now] = [3_600_000, Date.now()];
+    server.aheadMs = -hour;
+    const operation = running('Restore', 'orders-copy', 1000);
+    const { report } = operation;
+    const lastProgressAt = new Date(now - hour).toISOString();
+    server.put({ ...operation, report: { ...report, lastProgressAt } });
+    const page = await fixture.open(`#/operations/${RESTORE_ID}`);
+    await page.getByText('Moving').waitFor();
+    expect(await page.getByText('No change for').count()).toBe(0);
+  });
+
   it('comes back to the same place after a reload', async () => {
     fillSample(fixture.server);
     const page = await fixture.open(`#/backups/${BACKUP_ID}`);

@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import type { Operation, OperationsAnswer, SessionAnswer } from '../../src/core/operations/index.ts';
+import type { HeartbeatEvent, Operation, OperationsAnswer, SessionAnswer } from '../../src/core/operations/index.ts';
 import { SECURITY_HEADERS } from '../../src/server/http/security-headers.ts';
 import {
   BACKUP_PLAN,
@@ -43,6 +43,12 @@ export class ScriptedPageServer {
   session: SessionAnswer = SESSION;
   /** Of a snapshot; the rest comes in pages. */
   snapshotLimit = 500;
+  /** Clusters that the server says it cannot see. */
+  unseen: HeartbeatEvent['unseen'] = [];
+  /** Of the server's clock. */
+  aheadMs = 0;
+  /** A log that is still written to. */
+  isLogOpen = false;
   readonly requests: SeenRequest[] = [];
   readonly refusals = new Map<string, Refusal>();
   readonly #operations = new Map<string, Operation>();
@@ -90,7 +96,8 @@ export class ScriptedPageServer {
 
   beat(): void {
     this.#heart = setInterval(() => {
-      this.#tell('heartbeat', { now: new Date().toISOString() });
+      const now = new Date(Date.now() + this.aheadMs).toISOString();
+      this.#tell('heartbeat', { now, unseen: this.unseen } satisfies HeartbeatEvent);
     }, HEARTBEAT_MS);
   }
 
@@ -130,9 +137,11 @@ export class ScriptedPageServer {
 
   #stream(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
-    const data = JSON.stringify(this.#page(0, this.snapshotLimit));
-    response.write(`event: snapshot\nid: e-${String(this.#version)}\ndata: ${data}\n\n`);
     this.#streams.add(response);
+    const data = JSON.stringify(this.#page(0, this.snapshotLimit));
+    const isSilent = this.#heart === undefined;
+    if (isSilent) response.flushHeaders();
+    else response.write(`event: snapshot\nid: e-${String(this.#version)}\ndata: ${data}\n\n`);
     response.once('close', () => this.#streams.delete(response));
   }
 
@@ -161,13 +170,17 @@ export class ScriptedPageServer {
       operations: () => this.#page(Number(query.get('continue') ?? 0), Number(query.get('limit') ?? 500)),
     };
     const known = this.#operations.get(id);
-    if (first === 'operations' && last === 'log') {
-      response.writeHead(200, { 'content-type': 'text/plain' });
-      response.end(LOG);
-    } else if (first === 'operations' && id !== '' && known) send(response, detailOf(known));
+    if (first === 'operations' && last === 'log') this.#log(response);
+    else if (first === 'operations' && id !== '' && known) send(response, detailOf(known));
     else if (id !== '' && !known)
       send(response, { error: { code: 'notFound', message: `find operation ${id}: it is not there` } }, 404);
     else send(response, answers[last || first]?.() ?? {});
+  }
+
+  #log(response: ServerResponse): void {
+    response.writeHead(200, { 'content-type': 'text/plain' });
+    if (this.isLogOpen) response.write(LOG);
+    else response.end(LOG);
   }
 
   #change(first: string, id: string, last: string, body: string): unknown {

@@ -35,6 +35,17 @@ describe.skipIf(need.missing)(need.title('who may see the page'), () => {
     await page.getByText('The cluster does not know this token.').waitFor();
   });
 
+  it('says why a link did not let one in, and where the next one is', async () => {
+    const [cluster] = LOGGED_OUT.clusters;
+    fixture.server.session = { ...LOGGED_OUT, clusters: [{ ...cluster!, login: 'link' }] };
+    const page = await fixture.open('?login=refused');
+    await page.getByRole('alert').getByText('This link was used already').waitFor();
+    await page.getByText('The last one in the terminal where Headway runs is always a fresh one').waitFor();
+    await page.goto(fixture.server.url);
+    await page.getByRole('heading', { name: 'Log in to Headway' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('asks to log in again when the session has ended', async () => {
     fillSample(fixture.server);
     const page = await fixture.open();

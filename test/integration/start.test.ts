@@ -9,14 +9,14 @@ const UP = ['up', '--demo', '--listen', '127.0.0.1:0'];
 describe('npm start', () => {
   it(
     'shows progress within 10 s, brings everything up, and Ctrl-C leaves nothing behind',
-    { timeout: 150_000 },
+    { timeout: 300_000 },
     async () => {
       using home = new HeadwayHome();
       const startedAt = Date.now();
       const demo = home.start(...UP);
       await demo.prints('creating');
       expect(Date.now() - startedAt).toBeLessThan(10_000);
-      await demo.prints('Ctrl-C stops everything', 90_000);
+      await demo.prints('Ctrl-C stops everything', 150_000);
       expect(demo.out).toMatch(/✓ sample +[\d ]+ objects of 19 kinds in 6 namespaces/);
       expect(demo.out).toMatch(/✓ pods +48 pods ready/);
       expect(demo.out).toMatch(/✓ backup +demo-1: [\d ]+ items, [\d.]+ KiB/);
@@ -50,7 +50,7 @@ describe('npm start', () => {
     },
   );
 
-  it('stops in the middle when asked to, and the next start works', { timeout: 150_000 }, async () => {
+  it('stops in the middle when asked to, and the next start works', { timeout: 300_000 }, async () => {
     using home = new HeadwayHome();
     const first = home.start(...UP);
     await first.prints('creating');
@@ -64,7 +64,7 @@ describe('npm start', () => {
     await killed.finished();
 
     const next = home.start(...UP);
-    await next.prints('Ctrl-C stops everything', 90_000);
+    await next.prints('Ctrl-C stops everything', 150_000);
     next.child.kill('SIGTERM');
     expect((await next.finished()).code).toBe(0);
   });

@@ -130,6 +130,7 @@ export class ScriptedCluster implements Kube {
       }
       this.#watches.add(open);
     });
+    options.onOpen?.();
     try {
       yield* feed.read();
     } finally {

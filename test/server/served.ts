@@ -38,6 +38,7 @@ export interface ServedCluster {
   login: 'token' | 'link';
   fsRoot?: string;
   logs?: ClusterPort['logs'];
+  unseenSince?: ClusterPort['unseenSince'];
   planner?: Partial<Planner>;
 }
 
@@ -168,6 +169,7 @@ async function clusterPort(cluster: ServedCluster, closers: (() => unknown)[]): 
     as: (token) => client(connectionAs(connection, token)),
     source: ({ plural }) => reflectors[WATCHED.findIndex((type) => type.plural === plural)]?.cache,
     isReady: () => true,
+    unseenSince: cluster.unseenSince ?? (() => undefined),
     stores,
     logs: cluster.logs ?? { tail: () => undefined },
     planner: { ...NO_PLANNER, ...cluster.planner },

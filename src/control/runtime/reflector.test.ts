@@ -137,6 +137,26 @@ describe('Reflector', () => {
     expect(keys(bed)).toEqual(['a']);
   });
 
+  it('says since when the cluster is not seen, until the watch is open again', async () => {
+    const bed = setUp();
+    await bed.start();
+    await bed.clock.advance(5000);
+    expect(bed.reflector.unseenSince).toBeUndefined();
+    bed.cluster.endWatches();
+    await bed.clock.advance(2000);
+    expect(bed.reflector.unseenSince).toBeUndefined();
+    bed.cluster.before = () => {
+      throw new AppError('unreachable', 'connection refused');
+    };
+    const brokeAt = bed.clock.now();
+    bed.cluster.endWatches(new AppError('unreachable', 'socket hang up'));
+    await bed.clock.advance(60_000);
+    expect(bed.reflector.unseenSince).toBe(brokeAt);
+    bed.cluster.before = () => undefined;
+    await bed.clock.advance(30_000);
+    expect(bed.reflector.unseenSince).toBeUndefined();
+  });
+
   it('goes on trying what is forbidden, and says that somebody must look', async () => {
     const bed = setUp();
     bed.cluster.before = () => {

@@ -42,6 +42,7 @@ export class Reflector implements Part {
   /** Where to go on watching; undefined means list first. */
   #version: string | undefined;
   #isSteady = false;
+  #unseenSince: number | undefined;
 
   constructor(options: ReflectorOptions, deps: ReflectorDeps) {
     const { type, namespace } = options.target;
@@ -52,6 +53,11 @@ export class Reflector implements Part {
     this.ready = this.#ready.promise;
     // Whoever waits hears of it; without a waiter the rejection is no error.
     this.ready.catch(() => undefined);
+  }
+
+  /** Since when the cluster does not answer, so that the cache may be old; undefined while it is watched. */
+  get unseenSince(): number | undefined {
+    return this.#unseenSince;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -73,6 +79,7 @@ export class Reflector implements Part {
       await this.#watch(this.#version, signal);
       return undefined;
     } catch (error) {
+      this.#unseenSince ??= this.#deps.clock.now();
       return error;
     }
   }
@@ -106,6 +113,9 @@ export class Reflector implements Part {
       resourceVersion,
       ...this.#selectors(),
       ...(inactivityMs === undefined ? {} : { inactivityMs }),
+      onOpen: () => {
+        this.#unseenSince = undefined;
+      },
     };
     try {
       for await (const event of this.#deps.kube.watch(target, options)) {

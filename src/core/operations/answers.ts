@@ -54,9 +54,16 @@ export interface RemovedEvent {
   id: string;
 }
 
-/** Event `heartbeat`, at least every 1.5 s in which nothing else was sent. */
+/** Event `heartbeat`, at least every 1.5 s in which nothing else was sent, and whenever `unseen` changes. */
 export interface HeartbeatEvent {
   now: string;
+  /** Clusters that the server itself cannot see at the moment: what is shown of them is as old as this. */
+  unseen: UnseenCluster[];
+}
+
+export interface UnseenCluster {
+  cluster: string;
+  since: string;
 }
 
 /** `GET /api/backups` */

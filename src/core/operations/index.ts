@@ -49,4 +49,5 @@ export type {
   SessionCluster,
   SnapshotEvent,
   VerifyAnswer,
+  UnseenCluster,
 } from './answers.ts';

@@ -51,6 +51,8 @@ export interface WatchOptions {
    * end it in peace somewhat earlier, so that a watch in which nothing happens is not taken for a dead one.
    */
   inactivityMs?: number;
+  /** The server has answered: from here on silence means that nothing happens. */
+  onOpen?: () => void;
 }
 export type WatchEvent =
   | { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: KubeObject; resourceVersion: string }

@@ -37,6 +37,7 @@ export async function* watch(deps: WatchDeps, target: Target, options: WatchOpti
     },
     ...(signal === undefined ? {} : { signal }),
   });
+  options.onOpen?.();
   const attempted = attemptAt(transport, 'WATCH', path);
   const splitter = new LineSplitter(MAX_EVENT_BYTES);
   try {

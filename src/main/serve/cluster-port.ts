@@ -43,6 +43,7 @@ export function clusterPort(cluster: ServedCluster, plane: ControlPlane, namespa
       return found === undefined ? undefined : plane.caches[found[1]];
     },
     isReady: () => isReady,
+    unseenSince: () => plane.unseenSince(),
     stores: plane.stores,
     logs: plane.logs,
     planner: {

@@ -43,6 +43,8 @@ export interface ControlPlane {
   /** What the controllers have, with another client: a dry run has the rights of whoever asks for it. */
   depsAs(kube: KubeClient): ControlDeps;
   isLeading(): boolean;
+  /** Since when a part of the cluster is not seen; undefined while all that is watched is. */
+  unseenSince(): number | undefined;
   /** Every reflector has listed once. */
   ready: Promise<void>;
   /** Until the signal is aborted; throws when something is in the way. */
@@ -101,6 +103,10 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
     spoolDir,
     depsAs: (other) => ({ ...deps, kube: other }),
     isLeading: () => leader.isLeading(),
+    unseenSince: () => {
+      const times = reflectors.flatMap(({ unseenSince }) => (unseenSince === undefined ? [] : [unseenSince]));
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
     ready,
     run: async (signal) => {
       await refuseOtherCrds(kube, signal);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { eventually } from '../../../test/eventually.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import { adapterFor, OperationTree } from '../../core/operations/index.ts';
+import { adapterFor, OperationTree, type UnseenCluster } from '../../core/operations/index.ts';
 import { Metrics } from '../metrics.ts';
 import { EventHub } from './event-hub.ts';
 import type { ReaderSink } from './event-reader.ts';
@@ -59,10 +59,14 @@ interface Row {
   report: { percent?: number };
 }
 
-function setUp() {
+function setUp(unseen: () => UnseenCluster[] = () => []) {
   const tree = new OperationTree();
   const clock = new FakeClock();
-  const hub = new EventHub(tree, { batchMs: 1, heartbeatMs: 10, stuckMs: 1000 }, { clock, metrics: new Metrics() });
+  const hub = new EventHub(
+    tree,
+    { batchMs: 1, heartbeatMs: 10, stuckMs: 1000 },
+    { clock, metrics: new Metrics(), unseen },
+  );
   const put = (name: string, percent: number): void => {
     const object: KubeObject = {
       apiVersion: 'velero.io/v1',
@@ -173,6 +177,36 @@ it('goes on after an event that was seen, but not after one of another process',
     hub.subscribe({ ...SUBSCRIPTION, lastEventId }, fresh);
     expect(String(fresh.chunks[0])).toMatch(/^event: snapshot/);
   }
+});
+
+it('tells at once, also a reader that hears enough, that a cluster is not seen and that it is again', async () => {
+  let unseen: UnseenCluster[] = [];
+  const { hub, put, clock } = setUp(() => unseen);
+  const sink = new Sink();
+  hub.start();
+  hub.subscribe(SUBSCRIPTION, sink);
+  const said = (): string[] =>
+    [
+      ...Buffer.concat(sink.chunks)
+        .toString('utf8')
+        .matchAll(/"unseen":(\[.*?\])/g),
+    ].map(([, list = '']) => list);
+  const busy = async (): Promise<void> => {
+    for (let at = 0; at < 8; at += 1) {
+      put('a', at);
+      await clock.advance(3);
+    }
+  };
+  await busy();
+  expect(said()).toEqual([]);
+  unseen = [{ cluster: 'c', since: '2026-01-01T00:00:00.000Z' }];
+  await busy();
+  expect(said()).toEqual([JSON.stringify(unseen)]);
+  const before = unseen;
+  unseen = [];
+  await busy();
+  expect(said()).toEqual([JSON.stringify(before), '[]']);
+  await hub.close();
 });
 
 it('cuts off a reader that takes nothing for too long, and tells the others that it lives', async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/index.ts';
-import type { MaySee, OperationTree } from '../../core/operations/index.ts';
+import type { MaySee, OperationTree, UnseenCluster } from '../../core/operations/index.ts';
 import type { Metrics } from '../metrics.ts';
 import { EventReader, heartbeatPiece, type ReaderSink } from './event-reader.ts';
 import { View, type ViewQuery } from './view.ts';
@@ -9,6 +9,13 @@ export interface HubOptions {
   batchMs: number;
   heartbeatMs: number;
   stuckMs: number;
+}
+
+export interface HubDeps {
+  clock: Clock;
+  metrics: Metrics;
+  /** The clusters that cannot be seen. */
+  unseen?: (now: number) => UnseenCluster[];
 }
 
 export interface Subscription {
@@ -25,7 +32,7 @@ export interface Subscription {
  */
 export class EventHub {
   readonly #tree: OperationTree;
-  readonly #deps: { clock: Clock; metrics: Metrics };
+  readonly #deps: HubDeps;
   readonly #options: HubOptions;
   readonly #epoch = randomBytes(6).toString('base64url');
   readonly #views = new Map<string, { view: View; readers: Set<EventReader> }>();
@@ -33,7 +40,7 @@ export class EventHub {
   #isDue = false;
   #running: Promise<void> | undefined;
 
-  constructor(tree: OperationTree, options: HubOptions, deps: { clock: Clock; metrics: Metrics }) {
+  constructor(tree: OperationTree, options: HubOptions, deps: HubDeps) {
     this.#tree = tree;
     this.#options = options;
     this.#deps = deps;
@@ -121,7 +128,7 @@ export class EventHub {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       const now = this.#deps.clock.now();
-      const heartbeat = heartbeatPiece(now);
+      const heartbeat = heartbeatPiece(now, this.#deps.unseen?.(now));
       for (const { readers } of this.#views.values()) {
         for (const reader of readers) reader.beat(heartbeat, now, { heartbeatMs, stuckMs });
       }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/index.ts';
-import type { OperationTree } from '../../core/operations/index.ts';
+import type { HeartbeatEvent, OperationTree, UnseenCluster } from '../../core/operations/index.ts';
 import type { Metrics } from '../metrics.ts';
 import { eventText, GZIP_BEGIN, Piece } from './event-text.ts';
 import type { View } from './view.ts';
@@ -26,6 +26,8 @@ export class EventReader {
   #isBlocked = false;
   #sentAt: number;
   #blockedAt = 0;
+  /** What the last heartbeat said of clusters that are not seen. */
+  #told = heartbeatPiece(0).news;
 
   constructor(sink: ReaderSink, deps: { clock: Clock; metrics: Metrics }) {
     this.#sink = sink;
@@ -50,7 +52,7 @@ export class EventReader {
       this.#hasSnapshot = true;
     }
     // A reader that goes on where it was hears something at once as well, so that it knows it is live.
-    if (!this.update(now)) this.#send(heartbeatPiece(now), now);
+    if (!this.update(now)) this.#send(heartbeatPiece(now).piece, now);
   }
 
   /** Sends what is new; true when something was. */
@@ -70,10 +72,13 @@ export class EventReader {
     return news !== undefined;
   }
 
-  beat(heartbeat: Piece, now: number, { heartbeatMs, stuckMs }: { heartbeatMs: number; stuckMs: number }): void {
+  beat(heartbeat: Heartbeat, now: number, { heartbeatMs, stuckMs }: { heartbeatMs: number; stuckMs: number }): void {
     if (this.#isBlocked) {
       if (now - this.#blockedAt > stuckMs) this.#sink.destroy();
-    } else if (now - this.#sentAt >= heartbeatMs) this.#send(heartbeat, now);
+    } else if (now - this.#sentAt >= heartbeatMs || this.#told !== heartbeat.news) {
+      this.#told = heartbeat.news;
+      this.#send(heartbeat.piece, now);
+    }
   }
 
   end(): void {
@@ -95,6 +100,13 @@ export class EventReader {
   }
 }
 
-export function heartbeatPiece(now: number): Piece {
-  return new Piece(eventText('heartbeat', JSON.stringify({ now: new Date(now).toISOString() })));
+export interface Heartbeat {
+  piece: Piece;
+  /** What is worth an event of its own when it changes. */
+  news: string;
+}
+
+export function heartbeatPiece(now: number, unseen: readonly UnseenCluster[] = []): Heartbeat {
+  const event: HeartbeatEvent = { now: new Date(now).toISOString(), unseen: [...unseen] };
+  return { piece: new Piece(eventText('heartbeat', JSON.stringify(event))), news: JSON.stringify(unseen) };
 }

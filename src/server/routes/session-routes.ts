@@ -102,7 +102,7 @@ async function clusterOf(context: Context, caller: Caller, cluster: ClusterPort)
     name: cluster.name,
     login: cluster.login,
     namespace: cluster.namespace,
-    isWatched: cluster.isReady(),
+    isWatched: cluster.isReady() && cluster.unseenSince() === undefined,
     ...(rights === undefined ? {} : { user: rights.user }),
   };
 }

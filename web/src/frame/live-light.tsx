@@ -5,25 +5,35 @@ import { tookText } from '../show/progress-text.ts';
 import styles from './top-bar.module.css';
 
 const light = (state: LiveState): LiveState['light'] => state.light;
+const unseenOf = (state: LiveState): LiveState['unseen'] => state.unseen;
 
 /** Whether what is shown is true now, in words. */
 export function LiveLight(): ReactElement {
   const shown = useLive(light);
-  const now = useNow();
-  if (shown.kind === 'reconnecting') {
-    const seconds = Math.max(1, Math.round((now - shown.since) / 1000));
-    return (
-      <span className={`${styles.light} ${styles.broken}`} role="status">
-        <span>
-          reconnecting <span aria-hidden="true">since {tookText(seconds)}</span>
-        </span>
-      </span>
-    );
+  const unseen = useLive(unseenOf);
+  if (shown.kind === 'reconnecting') return <Broken words="reconnecting" since={shown.since} />;
+  const [first, second] = unseen;
+  if (shown.kind === 'live' && first !== undefined) {
+    const which = second === undefined ? `${first[0]} does` : `${String(unseen.size)} clusters do`;
+    return <Broken words={`${which} not answer`} since={Math.min(...unseen.values())} />;
   }
   const words = { connecting: 'connecting', live: 'live', refused: 'not connected' }[shown.kind];
   return (
     <span className={`${styles.light} ${shown.kind === 'live' ? styles.live : ''}`} role="status">
       {words}
+    </span>
+  );
+}
+
+/** The seconds are for the eye: a screen reader hears that it is so, once. */
+function Broken({ words, since }: { words: string; since: number }): ReactElement {
+  const now = useNow();
+  const seconds = Math.max(1, Math.round((now - since) / 1000));
+  return (
+    <span className={`${styles.light} ${styles.broken}`} role="status">
+      <span>
+        {words} <span aria-hidden="true">since {tookText(seconds)}</span>
+      </span>
     </span>
   );
 }

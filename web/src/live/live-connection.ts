@@ -1,4 +1,4 @@
-import type { Operation, OperationsAnswer, RemovedEvent } from '../../../src/core/operations/index.ts';
+import type { HeartbeatEvent, Operation, OperationsAnswer, RemovedEvent } from '../../../src/core/operations/index.ts';
 import { isAppError } from '../../../src/base/index.ts';
 import type { LiveStore } from './live-store.ts';
 import type { OperationsEvent } from './operations.ts';
@@ -47,7 +47,8 @@ export class LiveConnection {
         return;
       }
       const { light } = store.state();
-      if (light.kind !== 'reconnecting') store.setLight({ kind: 'reconnecting', since: clock.now() });
+      if (light.kind !== 'reconnecting')
+        store.setLight({ kind: 'reconnecting', since: clock.now() + store.state().aheadMs });
       failures = light.kind === 'live' ? 0 : failures + 1;
       await this.#pause(BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0, signal);
     }
@@ -86,7 +87,10 @@ export class LiveConnection {
     const { store } = this.#ports;
     if (event.id !== undefined) this.#lastEventId = event.id;
     if (store.state().light.kind !== 'live') store.setLight({ kind: 'live' });
-    if (event.event === 'operation') this.#add({ type: 'operation', operation: JSON.parse(event.data) as Operation });
+    if (event.event === 'heartbeat')
+      store.beat(JSON.parse(event.data) as Partial<HeartbeatEvent>, this.#ports.clock.now());
+    else if (event.event === 'operation')
+      this.#add({ type: 'operation', operation: JSON.parse(event.data) as Operation });
     else if (event.event === 'removed') this.#add({ type: 'removed', id: (JSON.parse(event.data) as RemovedEvent).id });
     else if (event.event === 'snapshot') {
       const answer = JSON.parse(event.data) as OperationsAnswer;

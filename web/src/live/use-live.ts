@@ -42,8 +42,20 @@ function newestFirst(a: Operation, b: Operation): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** The time, for what is shown relative to it. */
+const lightOf = (state: LiveState): LiveState['light'] => state.light;
+
+/** Since when what is shown of a cluster is old; undefined while it is as new as can be. */
+export function useOldSince(cluster: string): number | undefined {
+  const light = useLive(lightOf);
+  const unseen = useLive(useCallback((state: LiveState) => state.unseen.get(cluster), [cluster]));
+  return light.kind === 'reconnecting' ? light.since : unseen;
+}
+
+const aheadOf = (state: LiveState): number => state.aheadMs;
+
+/** The time as the server has it, for what is shown relative to it: the clock of a phone may be wrong. */
 export function useNow(everyMs = 1000): number {
+  const ahead = useLive(aheadOf);
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => {
@@ -53,5 +65,5 @@ export function useNow(everyMs = 1000): number {
       clearInterval(timer);
     };
   }, [everyMs]);
-  return now;
+  return now + ahead;
 }

@@ -52,6 +52,11 @@ export function LogView({ operation }: { operation: Operation }): ReactElement {
           {!isOpen && !error && ', whole'}
           {error && ', broken off'}
         </span>
+        {error && (
+          <Button size="xs" variant="default" onClick={again}>
+            Read it again
+          </Button>
+        )}
       </div>
       {log.lines.length === 0 ? (
         <Waiting>{isOpen ? 'Waiting for the first line…' : 'The log is empty.'}</Waiting>

@@ -1,7 +1,8 @@
 import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
-import { useNow } from '../live/use-live.ts';
+import type { Report } from '../../../src/core/progress/index.ts';
+import { useNow, useOldSince } from '../live/use-live.ts';
 import { sentence } from '../show/notice.tsx';
 import { Panel } from '../show/panel.tsx';
 import { measuresText, NOTHING, rateText, stalledSeconds, tookText } from '../show/progress-text.ts';
@@ -15,17 +16,17 @@ const QUIET_SECONDS = 5;
 export function Now({ operation }: { operation: Operation }): ReactElement {
   const { report } = operation;
   const now = useNow();
-  const quiet = report.lastProgressAt === undefined ? 0 : secondsBetween(report.lastProgressAt, now);
+  const oldSince = useOldSince(operation.cluster);
   return (
     <Panel title="Now">
       <div className={styles.now}>
         <p className={styles.current}>{report.current ?? waitingText(operation)}</p>
         <p>
-          <span>{measuresText(report)}</span> · <span>{rateText(report)}</span>
+          <span>{measuresText(report)}</span> · <span>{oldSince === undefined ? rateText(report) : NOTHING}</span>
         </p>
         <Counts operation={operation} />
         <p className={styles.dim}>
-          {quiet >= QUIET_SECONDS ? `No change for ${tookText(quiet)}` : 'Moving'}
+          {oldSince === undefined ? movingText(report, now) : `Not known since ${tookText((now - oldSince) / 1000)}`}
           {report.startedAt && (
             <>
               {' · started '}
@@ -36,6 +37,11 @@ export function Now({ operation }: { operation: Operation }): ReactElement {
       </div>
     </Panel>
   );
+}
+
+function movingText({ lastProgressAt }: Report, now: number): string {
+  const quiet = lastProgressAt === undefined ? 0 : secondsBetween(lastProgressAt, now);
+  return quiet >= QUIET_SECONDS ? `No change for ${tookText(quiet)}` : 'Moving';
 }
 
 function Counts({ operation }: { operation: Operation }): ReactElement | null {

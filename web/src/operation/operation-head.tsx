@@ -4,7 +4,7 @@ import type { Operation, OperationDetail } from '../../../src/core/operations/in
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { formatOperationId, parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { goTo, useHref } from '../frame/place.ts';
-import { useNow } from '../live/use-live.ts';
+import { useNow, useOldSince } from '../live/use-live.ts';
 import { useServices } from '../server/services.ts';
 import { ConfirmButton } from '../show/confirm-button.tsx';
 import { operationTitle } from '../show/operation-name.tsx';
@@ -26,20 +26,21 @@ export function OperationHead({
 }): ReactElement {
   const { report } = operation;
   const now = useNow(500);
+  const oldSince = useOldSince(operation.cluster);
   return (
     <header className={styles.head}>
       <div className={styles.title}>
         <h1>{operationTitle(operation)}</h1>
         <StandingLabel operation={operation} />
         <span className={styles.percent}>{percentText(report)}</span>
-        <span className={styles.left}>{report.state === 'running' && leftText(report)}</span>
+        <span className={styles.left}>{report.state === 'running' && oldSince === undefined && leftText(report)}</span>
         <div className={styles.actions}>
           <Actions operation={operation} />
         </div>
       </div>
       <Origin operation={operation} />
       <ProgressBar report={report} label={operationTitle(operation)} />
-      <StepRow steps={stepsOf(operation, detail?.stages ?? [], now)} />
+      <StepRow steps={stepsOf(operation, detail?.stages ?? [], oldSince ?? now)} />
     </header>
   );
 }

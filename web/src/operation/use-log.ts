@@ -1,5 +1,7 @@
-import { useEffect, useState } from 'react';
-import { toAppError, type AppError } from '../../../src/base/index.ts';
+import { useCallback, useEffect, useState } from 'react';
+import { AppError, isAppError } from '../../../src/base/index.ts';
+import type { LiveState } from '../live/live-store.ts';
+import { useLive } from '../live/use-live.ts';
 import { useServices } from '../server/services.ts';
 import { appendLog, EMPTY_LOG, type LogBuffer } from './log-buffer.ts';
 
@@ -10,6 +12,8 @@ export interface FollowedLog {
   error?: AppError;
   again: () => void;
 }
+
+const isLiveNow = (state: LiveState): boolean => state.light.kind === 'live';
 
 /** Reads an operation's log as it is written. */
 export function useLog(id: string, isFollowed: boolean): FollowedLog {
@@ -32,17 +36,24 @@ export function useLog(id: string, isFollowed: boolean): FollowedLog {
       }
     };
     read().catch((error: unknown) => {
-      if (!life.signal.aborted) setState(({ log }) => ({ log, isOpen: false, error: toAppError(error) }));
+      // What the browser throws in the middle of a body is no error of ours.
+      const failure = isAppError(error) ? error : new AppError('unreachable', 'read the log: the connection broke');
+      if (!life.signal.aborted) setState(({ log }) => ({ log, isOpen: false, error: failure }));
     });
     return () => {
       life.abort();
     };
     // Whether it is followed decides only how it begins: a log that is read to its end stays.
   }, [id, client, round]);
-  return {
-    ...state,
-    again: () => {
-      setRound((before) => before + 1);
-    },
-  };
+  const again = useCallback(() => {
+    setRound((before) => before + 1);
+  }, []);
+  const { error } = state;
+  const isLive = useLive(isLiveNow);
+  useEffect(() => {
+    // It broke with the connection, and the connection is back.
+    if (isLive && isAppError(error, 'unreachable')) again();
+    // Only when it comes back: a log that cannot be read while everything else can is for a person to decide.
+  }, [isLive]);
+  return { ...state, again };
 }

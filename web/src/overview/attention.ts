@@ -16,22 +16,26 @@ export interface Seen {
   locations: readonly LocationRow[];
   schedules: readonly ScheduleRow[];
   clusters: readonly SessionCluster[];
+  /** By name, since when. */
+  unseen: ReadonlyMap<string, number>;
   now: number;
 }
 
 /** What waits for a person now; failures of the past stand among the recent ones. */
-export function concernsOf({ running, locations, schedules, clusters, now }: Seen): Concern[] {
+export function concernsOf({ running, locations, schedules, clusters, unseen, now }: Seen): Concern[] {
   return [
-    ...clusters.filter(({ isWatched }) => !isWatched).map(clusterConcern),
+    ...clusters.flatMap(({ name }) => clusterConcern(name, unseen.get(name), now)),
     ...running.flatMap((operation) => stallConcern(operation, now)),
     ...locations.filter(({ phase }) => phase === 'Unavailable').map(locationConcern),
     ...schedules.filter(({ problems }) => problems.length > 0).map(scheduleConcern),
   ];
 }
 
-function clusterConcern({ name }: SessionCluster): Concern {
-  const text = 'cannot be seen by the server at the moment; what is shown of it is old';
-  return { key: `cluster ${name}`, title: `cluster/${name}`, text, path: [] };
+function clusterConcern(name: string, since: number | undefined, now: number): Concern[] {
+  if (since === undefined) return [];
+  const old = formatDuration(Math.max(1, (now - since) / 1000));
+  const text = `does not answer the server; what is shown of it is ${old} old`;
+  return [{ key: `cluster ${name}`, title: `cluster/${name}`, text, path: [] }];
 }
 
 function stallConcern(operation: Operation, now: number): Concern[] {

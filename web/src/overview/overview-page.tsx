@@ -22,6 +22,7 @@ import styles from './overview.module.css';
 const MAX_RUNNING = 20;
 const MAX_RECENT = 10;
 const hasSnapshot = (state: LiveState): boolean => state.hasSnapshot;
+const unseenOf = (state: LiveState): LiveState['unseen'] => state.unseen;
 
 /** Is it still moving, how long yet, is anything wrong, what to do about it: in this order. */
 export function OverviewPage(): ReactElement {
@@ -46,6 +47,7 @@ export function OverviewPage(): ReactElement {
     running,
     locations: locations.answer?.locations.filter(isHere) ?? [],
     schedules: schedules.answer?.schedules.filter(isHere) ?? [],
+    unseen: useLive(unseenOf),
     clusters: session.clusters.filter(({ name }) => cluster === undefined || name === cluster),
   });
   if (!isReady) return <Waiting>Reading what has happened here…</Waiting>;

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { useOldSince } from '../live/use-live.ts';
 import { OperationLink, operationTitle } from '../show/operation-name.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, measuresText, NOTHING, percentText, rateText } from '../show/progress-text.ts';
@@ -9,6 +10,7 @@ import styles from './overview.module.css';
 /** One running operation: how far, how fast, how long yet, and what it does now. */
 export function RunningRow({ operation }: { operation: Operation }): ReactElement {
   const { report } = operation;
+  const isOld = useOldSince(operation.cluster) !== undefined;
   return (
     <li className={styles.running}>
       <div className={styles.line}>
@@ -22,8 +24,8 @@ export function RunningRow({ operation }: { operation: Operation }): ReactElemen
         <span className={styles.now}>{nowText(operation)}</span>
         <span className={styles.numbers}>
           <span className={styles.count}>{measuresText(report)}</span>
-          <span className={styles.rate}>{rateText(report)}</span>
-          <span className={styles.left}>{leftText(report) ?? NOTHING}</span>
+          <span className={styles.rate}>{isOld ? NOTHING : rateText(report)}</span>
+          <span className={styles.left}>{(isOld ? undefined : leftText(report)) ?? NOTHING}</span>
         </span>
       </div>
     </li>

@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useState } from 'react';
-import { toAppError, type AppError } from '../../../src/base/index.ts';
+import { isAppError, toAppError, type AppError } from '../../../src/base/index.ts';
 import { useServices } from './services.ts';
 import type { ServerClient } from './server-client.ts';
 
 export interface Asked<T> {
-  /** Stays while it is asked again, so that nothing jumps. */
+  /** Stays while it is asked again and while the server is away, so that nothing jumps; the light tells that it is. */
   answer?: T;
   error?: AppError;
   isAsking: boolean;
@@ -12,6 +12,13 @@ export interface Asked<T> {
 }
 
 type Outcome<T> = { key: string; answer?: T; error?: AppError };
+
+type Settled<T> = Outcome<T> & { round: number };
+
+function failed<T>(now: Settled<T>, before: Settled<T> | undefined): Settled<T> {
+  const isAway = isAppError(now.error, 'unreachable', 'timeout');
+  return isAway && before?.key === now.key && before.answer !== undefined ? { ...before, round: now.round } : now;
+}
 
 /**
  * Asks the server whenever `key` changes, and again when told to. An answer of another key is never shown; an undefined
@@ -23,7 +30,7 @@ export function useAnswer<T>(
 ): Asked<T> {
   const { client } = useServices();
   const [round, setRound] = useState(0);
-  const [outcome, setOutcome] = useState<Outcome<T> & { round: number }>();
+  const [outcome, setOutcome] = useState<Settled<T>>();
   useEffect(() => {
     if (key === undefined) return;
     const life = new AbortController();
@@ -35,7 +42,8 @@ export function useAnswer<T>(
         settle({ answer });
       },
       (error: unknown) => {
-        settle({ error: toAppError(error) });
+        if (life.signal.aborted) return;
+        setOutcome((before) => failed({ key, round, error: toAppError(error) }, before));
       },
     );
     return () => {
