@@ -183,6 +183,40 @@ describe('a watch that breaks', () => {
     expect(state.broken).toBeGreaterThan(2);
     expect(watch.err()).toContain('reconnecting since');
   });
+
+  it('shows neither a rate nor a time left while it is broken', async () => {
+    await cli.run('backup', 'create', 'unheard');
+    await cli.setStatus(BACKUPS, 'unheard', running(30, { ratePerSecond: 812, etaSeconds: 29 }));
+    let isBroken = false;
+    const broken = new AppError('unreachable', 'the connection broke');
+    const watch = cli.begin(['watch', 'backup/unheard'], {
+      isTerminal: true,
+      connect: async (choice) => {
+        const session = await openCluster({ ...choice, kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+        const kube: KubeClient = {
+          ...session.kube,
+          list: async function* (...given) {
+            if (isBroken) throw broken;
+            yield* session.kube.list(...given);
+          },
+          watch: async function* () {
+            await eventually(() => {
+              if (!isBroken) throw new Error('not yet');
+            });
+            yield* [];
+            throw broken;
+          },
+        };
+        return { ...session, kube };
+      },
+    });
+    await shows(watch, '812/s');
+    isBroken = true;
+    await shows(watch, 'reconnecting since');
+    expect(watch.out().slice(watch.out().indexOf('reconnecting since'))).not.toMatch(/812|29 s/);
+    watch.interrupt();
+    expect((await watch.ended).code).toBe(130);
+  });
 });
 
 describe('canceling', () => {

@@ -53,7 +53,7 @@ async function describeOperation(scope: Scope, object: KubeObject, flags: Descri
     );
     return;
   }
-  printLines(scope, operationLines(described, now));
+  printLines(scope, operationLines(described, { now, columns: scope.deps.output.columns }));
   if (resources !== undefined) printLines(scope, resourceLines(resources));
 }
 

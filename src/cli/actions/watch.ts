@@ -92,7 +92,14 @@ function momentOf(scope: Scope, kinds: readonly FollowedKind[], target: WatchTar
     })),
   );
   const trouble = kinds.find((kind) => kind.trouble !== undefined)?.trouble;
-  return { now, trouble, seen: target === undefined ? seen : subtree(seen, idOf(scope, target)) };
+  const told = trouble === undefined ? seen : seen.map(withoutEstimates);
+  return { now, trouble, seen: target === undefined ? told : subtree(told, idOf(scope, target)) };
+}
+
+/** How fast it is and how long yet is not known of what cannot be heard. */
+function withoutEstimates({ operation, version }: Seen): Seen {
+  const { ratePerSecond: _, etaSeconds: __, ...report } = operation.report;
+  return { version, operation: { ...operation, report } };
 }
 
 function idOf({ cluster, namespace }: Scope, { kind, name }: WatchTarget): string {

@@ -4,11 +4,12 @@ import type { Measure, Report } from '../../core/progress/index.ts';
 /** What there is no evidence for is a dash, never a zero. */
 export const NONE = '–';
 
-/** `1 653 of 2 431`, `1.9 of ~4.4 GiB` (an estimate), `12` (nobody knows of how many). */
+/** `1 653 of 2 431`, `1.9 of ~4.4 GiB` (an estimate), `12 items` (nobody knows of how many). */
 export function formatMeasure({ unit, done, total }: Measure): string {
   const write = unit === 'bytes' ? formatBytes : formatCount;
-  if (total.kind === 'unknown') return write(done);
-  if (total.kind === 'exact' && total.value === done) return unit === 'bytes' ? write(done) : `${write(done)} ${unit}`;
+  if (total.kind === 'unknown' || (total.kind === 'exact' && total.value === done)) {
+    return unit === 'bytes' ? write(done) : `${write(done)} ${unit}`;
+  }
   const whole = `${total.kind === 'estimate' ? '~' : ''}${write(total.value)}`;
   return `${withoutSameUnit(write(done), whole)} of ${whole}`;
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import { adapterFor, readDetail } from '../../core/operations/index.ts';
-import { operationLines } from './operation-text.ts';
+import { adapterFor, groupProblems, readDetail } from '../../core/operations/index.ts';
+import { operationLines, problemLines } from './operation-text.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 
@@ -9,7 +9,7 @@ function describeLines(kind: string, status: object, spec: object): string[] {
   const metadata = { name: 'orders-copy', namespace: 'velero', creationTimestamp: '2026-01-01T11:40:00Z' };
   const object = { apiVersion: 'velero.io/v1', kind, metadata, spec, status } as unknown as KubeObject;
   const detail = readDetail(adapterFor(kind), object, { cluster: 'c', now: NOW });
-  return operationLines(detail, NOW);
+  return operationLines(detail, { now: NOW, columns: 80 });
 }
 
 it('tells a restore that failed in part, each thing once', () => {
@@ -85,4 +85,27 @@ it('tells a backup that runs, with what it does now', () => {
     Stages     archiving 30 s so far
     Errors     0, warnings 0"
   `);
+});
+
+it('fits problems into the width, and says of equal ones only where they differ', () => {
+  const claims = [
+    'billing/data-database-0',
+    'billing/data-database-1',
+    'billing/uploads',
+    'mail/data',
+    'mail/uploads',
+    'shop/data',
+  ];
+  const why = 'its data is not in the backup: this version of Headway does not copy the data of volumes';
+  const problems = groupProblems(
+    claims.map((claim) => ({ level: 'warning', text: `persistentvolumeclaims ${claim}: ${why}` })),
+  );
+  expect(problemLines(problems, 80)).toEqual([
+    '',
+    'Problems',
+    '  ▲ persistentvolumeclaims (6): its data is not in the backup: this version of',
+    '    Headway does not copy the data of volumes',
+    '      billing/data-database-0, billing/data-database-1, billing/uploads,',
+    '      mail/data, mail/uploads, … and 1 more',
+  ]);
 });

@@ -7,17 +7,20 @@ import { tableLines } from './rows.ts';
 import { stateOf } from './state.ts';
 import { exactTime } from './times.ts';
 
+/** What stands before a fact. */
+const LABEL = 11;
+const SHOWN_EXAMPLES = 5;
 const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const;
 
 export type Described = Omit<OperationDetail, 'parts'>;
 
 /** The head, the facts, the problems and the contents, each told once. */
-export function operationLines(operation: Described, now: number): string[] {
+export function operationLines(operation: Described, { now, columns }: { now: number; columns: number }): string[] {
   return [
     ...headLines(operation),
     '',
-    ...factLines(operation, now),
-    ...problemLines(operation.problems),
+    ...factLines(operation, now).flatMap((line) => wrapped(line, LABEL, columns)),
+    ...problemLines(operation.problems, columns),
     ...kindLines(operation),
   ];
 }
@@ -56,7 +59,7 @@ function factLines({ facts, report, stages, endedAt, phase, createdAt, ...rest }
     ['Stages', stagesText(stages, now)],
     ['Errors', `${formatCount(rest.errors)}, warnings ${formatCount(rest.warnings)}`],
   ];
-  return rows.flatMap(([label, value]) => (value === undefined ? [] : [`${label.padEnd(11)}${value}`]));
+  return rows.flatMap(([label, value]) => (value === undefined ? [] : [`${label.padEnd(LABEL)}${value}`]));
 }
 
 function countsText(counts: Described['report']['counts']): string | undefined {
@@ -84,14 +87,39 @@ function stagesText(stages: readonly StageTime[], now: number): string | undefin
 }
 
 /** Equal ones are one line; what they are about stands below, as far as it helps. */
-export function problemLines(problems: readonly ProblemGroup[]): string[] {
+export function problemLines(problems: readonly ProblemGroup[], columns: number): string[] {
   if (problems.length === 0) return [];
-  const lines = problems.flatMap(({ level, text, count, examples }) => [
-    `  ${level === 'error' ? '✕' : '▲'} ${text}`,
-    ...(count > 1 ? examples.slice(0, 3).map((example) => `      ${example}`) : []),
-    ...(count > 3 ? [`      … and ${formatCount(count - 3)} more`] : []),
-  ]);
+  const lines = problems.flatMap(({ level, text, count, examples }) => {
+    const head = wrapped(`  ${level === 'error' ? '✕' : '▲'} ${text}`, 4, columns);
+    if (count === 1) return head;
+    const shown = examples.slice(0, SHOWN_EXAMPLES).map((example) => differenceOf(text, count, example));
+    const isShort = shown.every((each, at) => each !== examples[at]);
+    const more = count > shown.length ? [`… and ${formatCount(count - shown.length)} more`] : [];
+    const below = isShort ? [[...shown, ...more].join(', ')] : [...shown, ...more];
+    return [...head, ...below.flatMap((line) => wrapped(`      ${line}`, 6, columns))];
+  });
   return ['', 'Problems', ...lines];
+}
+
+/** Of a text that says `… (18): why`, only what one of the 18 has there; all of it where they differ in more than that. */
+function differenceOf(text: string, count: number, example: string): string {
+  const [before = '', after] = text.split(`(${String(count)})`);
+  const isAlike = after !== undefined && example.startsWith(before) && example.endsWith(after);
+  return isAlike ? example.slice(before.length, example.length - after.length) : example;
+}
+
+/** Lines of at most so many columns, the further ones indented; a word that is longer stays whole, to be copied. */
+function wrapped(text: string, indent: number, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/(?<=\S) (?=\S)/)) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && longer.length > columns - 1) {
+      lines.push(line);
+      line = `${' '.repeat(indent)}${word}`;
+    } else line = longer;
+  }
+  return [...lines, line];
 }
 
 function kindLines({ itemsByKind, ref }: Described): string[] {

@@ -19,7 +19,7 @@ describe('progressLine', () => {
     [
       'an unknown total is striped and has no percent',
       { measures: [{ unit: 'items', done: 12, total: { kind: 'unknown' } }], ratePerSecond: 3 },
-      '  restoring  ╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱  12  3/s',
+      '  restoring  ╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱╱  12 items  3/s',
     ],
     [
       'an estimate says so, bytes are bytes',

@@ -7,6 +7,7 @@ import { useSession } from './session.ts';
 import styles from './top-bar.module.css';
 
 export function TopBar({ onSearch }: { onSearch: () => void }): ReactElement {
+  const { logOut } = useSession();
   return (
     // A dialog has a header of its own, and a page is to have only one.
     <section className={styles.bar} aria-label="Cluster, search and connection">
@@ -17,6 +18,9 @@ export function TopBar({ onSearch }: { onSearch: () => void }): ReactElement {
         <Kbd className={styles.key}>{/Mac|iP/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
       </UnstyledButton>
       <LiveLight />
+      <UnstyledButton className={styles.leave} onClick={logOut} aria-label="Log out">
+        <Icon name="leave" />
+      </UnstyledButton>
     </section>
   );
 }

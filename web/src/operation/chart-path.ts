@@ -11,8 +11,8 @@ export interface Chart {
 /** The rate over time, from zero up, with a mark where a stage began. Undefined until there is a line to draw. */
 export function chartOf(samples: readonly Sample[], width: number, height: number): Chart | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
-  if (first === undefined || last === undefined || last.at <= first.at) return undefined;
-  const max = Math.max(...samples.map(({ rate }) => rate), 1e-9);
+  const max = Math.max(...samples.map(({ rate }) => rate), 0);
+  if (first === undefined || last === undefined || last.at <= first.at || max === 0) return undefined;
   const x = (at: number): number => ((at - first.at) * width) / (last.at - first.at);
   const y = (rate: number): number => height - (rate * height) / max;
   const points = samples.map(({ at, rate }) => `${x(at).toFixed(1)},${y(rate).toFixed(1)}`);

@@ -6,7 +6,8 @@ import styles from './operation.module.css';
 
 const COLUMNS = ['total', 'created', 'updated', 'skipped', 'failed'] as const;
 
-export function ItemsByKind({ kinds }: { kinds: readonly KindCounts[] }): ReactElement {
+/** A backup creates nothing in the cluster: its items are `in` it or failed. */
+export function ItemsByKind({ kinds, isBackup }: { kinds: readonly KindCounts[]; isBackup: boolean }): ReactElement {
   if (kinds.length === 0) {
     return <Notice title="No items were counted yet">They appear as soon as the first ones are listed.</Notice>;
   }
@@ -20,7 +21,7 @@ export function ItemsByKind({ kinds }: { kinds: readonly KindCounts[] }): ReactE
             <th scope="col">Kind</th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {column}
+                {isBackup && column === 'created' ? 'backed up' : column}
               </th>
             ))}
           </tr>

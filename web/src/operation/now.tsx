@@ -21,7 +21,7 @@ export function Now({ operation }: { operation: Operation }): ReactElement {
     <Panel title="Now">
       <div className={styles.now}>
         <p className={styles.current}>{report.current ?? waitingText(operation)}</p>
-        <p>
+        <p hidden={report.state === 'pending'}>
           <span>{measuresText(report)}</span> · <span>{oldSince === undefined ? rateText(report) : NOTHING}</span>
         </p>
         <Counts operation={operation} />
@@ -39,7 +39,8 @@ export function Now({ operation }: { operation: Operation }): ReactElement {
   );
 }
 
-function movingText({ lastProgressAt }: Report, now: number): string {
+function movingText({ state, lastProgressAt }: Report, now: number): string {
+  if (state === 'pending') return 'It begins by itself';
   const quiet = lastProgressAt === undefined ? 0 : secondsBetween(lastProgressAt, now);
   return quiet >= QUIET_SECONDS ? `No change for ${tookText(quiet)}` : 'Moving';
 }

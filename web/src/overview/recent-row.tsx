@@ -24,12 +24,14 @@ export function RecentRow({ operation }: { operation: Operation }): ReactElement
 
 /** `2 431 items`, or what went wrong; the state in words, unless it is success. */
 export function resultText(operation: Operation): string {
-  const { report, errors } = operation;
+  const { report, errors, warnings } = operation;
   const failed = report.counts?.failed ?? 0;
   const word = STANDING_WORDS[standingOf(operation)];
   switch (report.state) {
-    case 'completed':
-      return measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') });
+    case 'completed': {
+      const items = measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') });
+      return warnings === 0 ? items : `${items}, ${plural(warnings, 'warning')}`;
+    }
     case 'partiallyFailed':
       return failed > 0 ? `${formatCount(failed)} failed` : `${word}, ${plural(errors, 'error')}`;
     default:

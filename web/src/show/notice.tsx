@@ -32,7 +32,7 @@ const TITLES: Partial<Record<AppError['code'], string>> = {
 
 const HINTS: Partial<Record<AppError['code'], string>> = {
   forbidden: 'Ask somebody who manages this cluster for the right that is named above, then try again.',
-  notFound: 'It may have been deleted meanwhile. The lists on the left show what there is.',
+  notFound: 'It may have been deleted meanwhile. The lists of backups and restores show what there is.',
   unreachable: 'It is tried again by itself as soon as the server is back.',
 };
 
