@@ -55,8 +55,12 @@ function buildProgram(scope: CommandScope): Command {
       writeErr: (text) => {
         deps.output.err(text);
       },
+      // As every other error begins.
+      outputError: (text, write) => {
+        write(text.replace(/^error: /, 'headway: '));
+      },
     })
-    .showHelpAfterError(`(run '${deps.programName} --help' for what there is)`)
+    .showHelpAfterError(helpHint(deps.programName))
     .addHelpText('after', EXIT_CODES);
   for (const command of [
     backupCommand(scope),
@@ -97,10 +101,15 @@ export function helpTexts(): { command: string; help: string }[] {
   return visit(program, 'headway');
 }
 
-function inherit(parent: Command, command: Command): Command {
-  command.copyInheritedSettings(parent);
-  for (const child of command.commands) inherit(parent, child);
+function inherit(parent: Command, command: Command, path = parent.name()): Command {
+  const own = `${path} ${command.name()}`;
+  command.copyInheritedSettings(parent).showHelpAfterError(helpHint(own));
+  for (const child of command.commands) inherit(parent, child, own);
   return command;
+}
+
+function helpHint(command: string): string {
+  return `See how it is used with: ${command} --help`;
 }
 
 function reportFailure(error: unknown, deps: CliDeps): number {

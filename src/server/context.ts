@@ -71,6 +71,10 @@ export async function operationFor(
   const { cluster, kind, namespace } = parseOperationId(id);
   const { type } = adapterFor(kind);
   const acting = await actingIn(context, caller, cluster);
+  const served = acting.cluster.namespace;
+  if (namespace !== served) {
+    throw new AppError('notFound', `find operation ${id}: this server watches namespace ${served}, not ${namespace}`);
+  }
   if (!acting.rights.maySee(type, namespace)) {
     const who = acting.rights.user.name;
     throw new AppError('forbidden', `see ${type.plural} in namespace ${namespace}: ${who} may not list and watch them`);

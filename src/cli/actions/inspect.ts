@@ -1,4 +1,4 @@
-import { AppError, formatCount } from '../../base/index.ts';
+import { AppError, formatCount, isAppError } from '../../base/index.ts';
 import type { ContentsAnswer, DiffAnswer, FieldChange, ItemAnswer, ItemName } from '../../core/operations/index.ts';
 import type { ServerFlags } from '../flags/connection.ts';
 import type { CliDeps } from '../ports.ts';
@@ -31,9 +31,21 @@ export async function inspectBackup(deps: CliDeps, backup: string, flags: Inspec
   }
   const served = await needServer(deps, flags, 'looking into a backup');
   const inspected = { deps, served, backup, flags };
-  if (flags.item !== undefined) await showItem(inspected, parseItem(flags.item));
-  else if (flags.diff !== undefined) await showDiff(inspected, flags.diff);
-  else await showContents(inspected);
+  try {
+    if (flags.item !== undefined) await showItem(inspected, parseItem(flags.item));
+    else if (flags.diff !== undefined) await showDiff(inspected, flags.diff);
+    else await showContents(inspected);
+  } catch (error) {
+    throw withHint(inspected, error);
+  }
+}
+
+/** What is not there is most often only called otherwise. */
+function withHint({ deps, backup, flags }: Inspected, error: unknown): unknown {
+  if (!isAppError(error, 'notFound') || error.details?.['hint'] !== undefined) return error;
+  const look = flags.item === undefined ? 'backup get' : `inspect ${backup} --items`;
+  const hint = `See what there is with: ${deps.programName} ${look}`;
+  return new AppError(error.code, error.message, { cause: error, details: { ...error.details, hint } });
 }
 
 function pathFor({ served, flags }: Inspected, backup: string, rest = ''): string {

@@ -44,7 +44,7 @@ export function backupPlanLines(plan: BackupPlanAnswer): string[] {
     `${isEstimate ? '~' : ''}${formatCount(count)}`,
   ]);
   return [
-    `Would back up ${about}${formatCount(plan.total)} items of ${formatCount(plan.resources.length)} kinds in ${formatCount(plan.namespaces.length)} namespaces`,
+    `Would back up ${about}${plural(plan.total, 'item')} of ${plural(plan.resources.length, 'kind')} in ${plural(plan.namespaces.length, 'namespace')}`,
     ...(rows.length === 0 ? [] : ['', ...tableLines(['RESOURCE', 'ITEMS'], rows)]),
     ...leftOutLines(plan.leftOut),
     ...warningLines(plan.warnings),
@@ -115,4 +115,8 @@ function warningLines(warnings: readonly string[]): string[] {
 
 function refusalLines(errors: readonly string[]): string[] {
   return ['✕ It would be refused:', ...errors.map((error) => `  ${error}`)];
+}
+
+function plural(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { ScheduleFlags } from '../actions/schedule.ts';
 import { withBackupSpec } from '../flags/backup-flags.ts';
 import { withNamespace, type ConnectionFlags } from '../flags/connection.ts';
-import { parseBoolean } from '../flags/values.ts';
+import { parseBoolean, parseSchedule } from '../flags/values.ts';
 import { SCHEDULE } from '../objects/types.ts';
 import { printInstead, type CommandScope } from './builder.ts';
 import { addObjectCommands } from './noun.ts';
@@ -16,7 +16,7 @@ export function scheduleCommand(scope: CommandScope): Command {
         new Command('create')
           .description('back up at set times')
           .argument('<name>', 'name of the schedule')
-          .requiredOption('--schedule <cron>', 'when: five cron fields, "@every 6h", "@daily"')
+          .requiredOption('--schedule <cron>', 'when: five cron fields, "@every 6h", "@daily"', parseSchedule)
           .option('--use-owner-references-in-backup [bool]', 'delete the backups with the schedule', parseBoolean)
           .option('--paused [bool]', 'create no backups yet', parseBoolean)
           .option('--skip-immediately [bool]', 'skip the run that is due at once', parseBoolean)

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { tidyArguments } from './arguments.ts';
 import { parseOrSelectors, parseSelector } from './label-selector.ts';
-import { parseBoolean, parseCount, parseDuration, parseList, parseMap, parseMappings, parseOrder } from './values.ts';
+import {
+  parseBoolean,
+  parseSchedule,
+  parseCount,
+  parseDuration,
+  parseList,
+  parseMap,
+  parseMappings,
+  parseOrder,
+} from './values.ts';
 
 describe('tidyArguments', () => {
   it.each([
@@ -69,6 +78,8 @@ describe('values', () => {
     [() => parseDuration('3 days'), 'expected a duration'],
     [() => parseDuration('-1h'), 'expected a duration'],
     [() => parseBoolean('yes'), 'expected true or false'],
+    [() => parseSchedule('every day'), 'expected exactly 5 fields, found 2'],
+    [() => parseSchedule('0 25 * * *'), 'hour'],
     [() => parseCount('0'), 'expected a whole number from 1 to 1000'],
   ])('refuses what is wrong (%#)', (parse, message) => {
     expect(parse).toThrow(message);

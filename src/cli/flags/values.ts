@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { formatGoDuration, parseGoDuration } from '../../base/index.ts';
+import { formatGoDuration, parseCron, parseGoDuration } from '../../base/index.ts';
 
 /** Flags that stand alone or with `=true` and `=false`, as velero's do. A word after one is an argument, not its value. */
 export const OPTIONAL_BOOLEANS: ReadonlySet<string> = new Set([
@@ -75,6 +75,13 @@ export function parseDuration(text: string): string {
   const ms = parseGoDuration(text);
   if (ms === undefined || ms < 0) throw new InvalidArgumentError('expected a duration such as 90s, 10m or 720h');
   return formatGoDuration(ms);
+}
+
+/** Whatever the server would refuse later, when nobody looks any more. */
+export function parseSchedule(text: string): string {
+  const { problems } = parseCron(text, 'UTC');
+  if (problems !== undefined) throw new InvalidArgumentError(problems.join('; '));
+  return text;
 }
 
 export function parseDurationMs(text: string): number {
