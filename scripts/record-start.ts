@@ -21,7 +21,10 @@ async function record(): Promise<string[]> {
   let middle = '';
   for await (const chunk of child.stdout) {
     text += String(chunk);
-    if (middle === '' && /restoring.* [2-9]\d %/.test(lastScreen(text).join('\n'))) middle = text;
+    const screen = lastScreen(text).join('\n');
+    // The first frame that shows an estimate, where there is one.
+    const isBetter = middle === '' || (!hasEstimate(lastScreen(middle).join('\n')) && hasEstimate(screen));
+    if (isBetter && /restoring.* [2-9]\d %/.test(screen)) middle = text;
     if (text.includes('Ctrl-C stops everything')) break;
   }
   child.kill('SIGTERM');
@@ -35,6 +38,10 @@ async function record(): Promise<string[]> {
         .replace(/code=\S+/, 'code=…'),
     );
   return ['$ npm start', '', ...path(lastScreen(middle)), '', '  …', '', ...path(lastScreen(text)).slice(1)];
+}
+
+function hasEstimate(screen: string): boolean {
+  return /restoring.* left/.test(screen);
 }
 
 /** What a terminal shows after these bytes: only the two sequences that LiveLines uses. */

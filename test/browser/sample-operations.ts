@@ -1,4 +1,4 @@
-import type { Operation, OperationDetail } from '../../src/core/operations/index.ts';
+import type { KindCounts, Operation, OperationDetail } from '../../src/core/operations/index.ts';
 import { exact, UNKNOWN, type Report } from '../../src/core/progress/index.ts';
 
 export const CLUSTER = 'demo';
@@ -153,12 +153,7 @@ export function detailOf(of: Operation): OperationDetail {
       startedAt: at(step),
       ...(step < last || of.endedAt !== undefined ? { endedAt: at(step + 1) } : {}),
     })),
-    itemsByKind: [
-      { kind: 'ConfigMap', total: 1204, created: 810, updated: 0, skipped: 12, failed: 0 },
-      { kind: 'Secret', total: 610, created: 610, updated: 0, skipped: 0, failed: 0 },
-      { kind: 'Service', total: 140, created: 128, updated: 0, skipped: 0, failed: 12 },
-      { kind: 'Deployment', total: 96, created: 96, updated: 0, skipped: 0, failed: 0 },
-    ],
+    itemsByKind: kindsOf(of.report),
     parts: [],
     object: {
       apiVersion: 'velero.io/v1',
@@ -168,4 +163,21 @@ export function detailOf(of: Operation): OperationDetail {
       status: { phase: of.phase },
     },
   };
+}
+
+/** As far as the report says, kind after kind, so that the numbers of a page agree with each other. */
+function kindsOf({ counts = { created: 2431, updated: 0, skipped: 0, failed: 0 } }: Report): KindCounts[] {
+  let left = counts.created + counts.skipped + counts.failed;
+  const row = (kind: string, total: number, { skipped = 0, failed = 0 } = {}): KindCounts => {
+    const done = Math.min(total, left);
+    left -= done;
+    const some = { skipped: Math.min(skipped, done), failed: Math.min(failed, done) };
+    return { kind, total, created: done - some.skipped - some.failed, updated: 0, ...some };
+  };
+  return [
+    row('Service', 200, { failed: counts.failed }),
+    row('ConfigMap', 1400, { skipped: counts.skipped }),
+    row('Secret', 700),
+    row('Deployment', 131),
+  ];
 }
