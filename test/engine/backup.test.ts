@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Backup } from '../../src/api/index.ts';
-import { textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
+import { objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
 import { createBackupController, planOfBackup, verifyBackup } from '../../src/control/controllers/backup/index.ts';
 import type { ResourceList } from '../../src/core/backup/index.ts';
 import { encodeItem } from '../../src/edge/archive/index.ts';
@@ -51,6 +51,24 @@ describe('a backup holds what Velero put into it', () => {
     const { backup, files } = await backUp('c02', { includedNamespaces: ['c02-a', 'c02-b'] });
     expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 0, errors: 0 });
     expect(files.list()).toEqual((await golden('02-namespace-filters'))['b1']?.list);
+  });
+
+  it('and fails in part for a namespace that is named and not there, as long as namespaces are wanted', async () => {
+    const { backup, files } = await backUp('not-there', { includedNamespaces: ['c02-a', 'not-there'] });
+    expect(backup['status']).toMatchObject({ phase: 'PartiallyFailed', warnings: 0, errors: 1 });
+    expect(JSON.stringify(files.json('-results.gz'))).toContain('namespace not-there does not exist');
+    const only = { includedNamespaces: ['not-there'], includedResources: ['configmaps'] };
+    expect((await backUp('not-wanted', only)).backup['status']).toMatchObject({ phase: 'Completed', errors: 0 });
+  });
+
+  it('and names kinds that the cluster does not have in a condition', async () => {
+    const spec = { includedNamespaces: ['c02-a'], includedResources: ['configmaps', 'unicorns'] };
+    const { backup } = await backUp('unicorns', spec);
+    expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 0, errors: 0 });
+    const message = 'the cluster has no kind unicorns';
+    expect(objectsAt(backup, 'status', 'conditions')).toContainEqual(
+      expect.objectContaining({ type: 'UnknownKinds', message }),
+    );
   });
 
   it('by resources', async () => {
@@ -201,6 +219,20 @@ describe('a request that cannot be carried out', () => {
     expect(phase).toBe('FailedValidation');
     expect(validationErrors).toHaveLength(3);
     expect(backup['spec']).toMatchObject({ storageLocation: 'default', ttl: '720h0m0s' });
+    // It is found by its location and expires like any other.
+    expect(backup.metadata.labels).toEqual({ 'velero.io/storage-location': 'default' });
+    expect(backup.metadata.annotations).toMatchObject({ 'velero.io/resource-timeout': '10m0s' });
+    expect(backup['status']).toMatchObject({ formatVersion: '1.1.0', version: 1 });
+    expect(Date.parse(textAt(backup, 'status', 'expiration') ?? '')).toBeGreaterThan(Date.now());
+  });
+
+  it('is refused when it would be deleted at once, and is there to be seen', async () => {
+    const { backup } = await backUp('short-lived', { includedNamespaces: ['a'], ttl: '-5m0s' });
+    expect(backup['status']).toMatchObject({
+      phase: 'FailedValidation',
+      validationErrors: [expect.stringMatching('^ttl:')],
+    });
+    expect(Date.parse(textAt(backup, 'status', 'expiration') ?? '')).toBeGreaterThan(Date.now());
   });
 
   it('never touches a backup of the same name that is in the store', async () => {

@@ -53,7 +53,9 @@ export function withDefaults(spec: BackupSpec, facts: DefaultFacts, defaults: Ba
 
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */
 export function expirationOf(nowMs: number, spec: BackupSpec, defaults: BackupDefaults): string {
-  const ttlMs = parseGoDuration(unlessZero(spec.ttl, defaults.ttl)) ?? 0;
+  const own = parseGoDuration(spec.ttl ?? '') ?? 0;
+  // One that is refused for its ttl must be there to be seen.
+  const ttlMs = own > 0 ? own : (parseGoDuration(defaults.ttl) ?? 0);
   return `${new Date(nowMs + ttlMs).toISOString().slice(0, 19)}Z`;
 }
 

@@ -27,9 +27,7 @@ export function selectNamespaces(spec: Lists, existing: readonly string[]): Name
   const excludes = anyGlobMatcher(excluded);
   const includes = (namespace: string): boolean => !excludes(namespace) && (isOpen || isIncluded(namespace));
   const chosen = existing.filter(includes).toSorted();
-  const missing = included.filter(
-    (name) => !isGlob(name) && name !== '' && !existing.includes(name) && !excludes(name),
-  );
+  const missing = included.filter((name) => !isGlob(name) && name !== '' && !existing.includes(name));
   const isAllByName = chosen.length > 0 && chosen.length === existing.length && missing.length === 0;
   return {
     includes,

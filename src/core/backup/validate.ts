@@ -1,4 +1,5 @@
 import type { BackupSpec } from '../../api/index.ts';
+import { parseGoDuration } from '../../base/index.ts';
 import { globProblem } from './glob.ts';
 import { selectorProblems } from './label-selector.ts';
 import { hasFilters, type ParsedPolicies } from './resource-policies.ts';
@@ -28,6 +29,7 @@ const MAX_NAMESPACE = 63;
 /** Every problem of a Backup at once, as they stand in status.validationErrors. `spec` is the one with defaults. */
 export function validateBackup(spec: BackupSpec, facts: ValidationFacts): string[] {
   return [
+    ...ttlProblems(spec),
     ...locationProblems(spec, facts.location),
     ...(facts.snapshotLocationProblems ?? []),
     ...filterProblems(spec),
@@ -35,6 +37,12 @@ export function validateBackup(spec: BackupSpec, facts: ValidationFacts): string
     ...labelProblems(spec),
     ...policyProblems(spec, facts.policies),
   ];
+}
+
+/** Velero takes it, and deletes the backup as soon as it is there. */
+function ttlProblems({ ttl }: BackupSpec): string[] {
+  if (ttl === undefined || (parseGoDuration(ttl) ?? 0) >= 0) return [];
+  return [`ttl: expected how long to keep the backup, such as 720h0m0s, got "${ttl}"`];
 }
 
 function locationProblems(spec: BackupSpec, location: LocationFacts | undefined): string[] {

@@ -70,6 +70,7 @@ export class Attempt {
       { name, spec: this.#spec, policies },
       { kube, findings, signal, api, onLook: this.#look },
     );
+    this.#tellDoubts(survey.plan.filter.doubts);
     const queries = survey.plan.lists.flatMap(queriesOf);
     const { lists, leftOut, namespaces, types } = survey.plan;
     const { operationLog } = this.#deps;
@@ -91,6 +92,12 @@ export class Attempt {
     operationLog.info('archive is in the store', { ...archive });
     if (volumes.size > 0) run.feed({ kind: 'stage', stage: 'volumes' });
     return { kind: 'new', archive, volumes: await volumes.report(policies, { kube, findings, signal }) };
+  }
+
+  #tellDoubts(doubts: readonly string[]): void {
+    if (doubts.length === 0) return;
+    const message = doubts.join('; ');
+    this.#deps.run.setCondition({ type: 'UnknownKinds', status: 'True', reason: 'NotServed', message });
   }
 
   #patience(signal: AbortSignal): ApiPatience {

@@ -1,4 +1,4 @@
-import { Backup } from '../../../api/index.ts';
+import { Backup, type BackupSpec } from '../../../api/index.ts';
 import { AppError, createMergePatch, objectAt, textsAt, type JsonObject } from '../../../base/index.ts';
 import {
   expirationOf,
@@ -117,18 +117,19 @@ class BackupController {
     const { kube, namespace } = this.#deps;
     const { spec, problems } = await prepareBackup(kube, object, { namespace, defaults: this.#defaults, signal });
     const filled = createMergePatch(objectAt(object, 'spec'), { ...objectAt(object, 'spec'), ...(spec as JsonObject) });
+    // Also on one that is refused, as Velero does: it is found by its location, and goes when its time is over.
+    const change = {
+      metadata: await metadataOf(kube, spec, signal),
+      ...(filled === undefined ? {} : { spec: filled }),
+    };
     const write = this.#write(object, signal);
     if (problems.length > 0) {
-      const status = { phase: 'FailedValidation', validationErrors: problems };
-      await patchObject(write, { ...(filled === undefined ? {} : { spec: filled }), status });
+      const status = { ...this.#born(spec), phase: 'FailedValidation', validationErrors: problems };
+      await patchObject(write, { ...change, status });
       announceRefusal(object, problems, this.#deps);
       return 'done';
     }
-    await patchObject(write, {
-      metadata: await metadataOf(kube, spec, signal),
-      ...(filled === undefined ? {} : { spec: filled }),
-      status: { phase: 'Queued', queuePosition: positionFor(this.#cache) },
-    });
+    await patchObject(write, { ...change, status: { phase: 'Queued', queuePosition: positionFor(this.#cache) } });
     return 'done';
   }
 
@@ -158,9 +159,8 @@ class BackupController {
       status: {
         phase: 'InProgress',
         startTimestamp: status['startTimestamp'] ?? toTime(now),
-        expiration: status['expiration'] ?? expirationOf(now, spec, this.#defaults),
-        version: 1,
-        formatVersion: FORMAT_VERSION,
+        ...this.#born(spec),
+        ...('expiration' in status ? { expiration: status['expiration'] } : {}),
       },
     });
     const uid = begun.metadata.uid ?? '';
@@ -169,6 +169,11 @@ class BackupController {
     if (result === 'full') throw new AppError('throttled', `backup ${key} waits for others, and too many do`);
     if (result === 'running' || result === 'waiting') announceStart(begun, attempt, this.#deps);
     return 'done';
+  }
+
+  #born(spec: BackupSpec): JsonObject {
+    const expiration = expirationOf(this.#deps.clock.now(), spec, this.#defaults);
+    return { version: 1, formatVersion: FORMAT_VERSION, expiration };
   }
 
   async #giveUp(object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {

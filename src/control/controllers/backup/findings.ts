@@ -8,10 +8,11 @@ export type About = 'operation' | 'cluster' | { namespace: string } | ItemKey;
 /** Kept for the results; more than a person will read, and the counts go on. */
 const MAX_KEPT = 10_000;
 
-/** Everything that went wrong or deserves a warning: once in the log, once in the results, and counted. */
+/** Everything that went wrong or deserves to be told: once in the log, and unless it is a notice in the results and counted. */
 export class Findings {
   readonly #log: Log;
   readonly #kept: ResultMessage[] = [];
+  readonly #notices: string[] = [];
   readonly #counts = { errors: 0, warnings: 0 };
 
   constructor(log: Log) {
@@ -36,6 +37,12 @@ export class Findings {
     this.#log.warn('the backup may lack something', { ...fieldsOf(about), reason: text });
   }
 
+  /** No warning of Velero's, so that the numbers stay the same; a condition says it beside the log. */
+  notice(about: About, text: string): void {
+    if (this.#notices.length < MAX_KEPT) this.#notices.push(lineOf(about, text));
+    this.#log.warn('the backup may lack something', { ...fieldsOf(about), reason: text });
+  }
+
   results(): Results {
     const lost = this.#counts.errors + this.#counts.warnings - this.#kept.length;
     const rest: ResultMessage[] =
@@ -43,11 +50,11 @@ export class Findings {
     return resultsOf([...this.#kept, ...rest]);
   }
 
-  /** Every message as a line, errors first. */
+  /** Every message as a line, errors first, notices last. */
   lines(): string[] {
     const ofLevel = (level: ResultMessage['level']): string[] =>
       this.#kept.filter((message) => message.level === level).map(({ text }) => text);
-    return [...ofLevel('errors'), ...ofLevel('warnings')];
+    return [...ofLevel('errors'), ...ofLevel('warnings'), ...this.#notices];
   }
 
   #add(level: ResultMessage['level'], about: About, text: string): void {

@@ -76,11 +76,11 @@ export async function metadataOf(
   kube: KubeClient,
   spec: BackupSpec,
   signal: AbortSignal,
-): Promise<{ labels: Record<string, string>; annotations: Record<string, string> }> {
+): Promise<{ labels?: Record<string, string>; annotations: Record<string, string> }> {
   const version = await kube.version({ signal, deadlineMs: DEADLINE_MS });
   const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
   return {
-    labels: { 'velero.io/storage-location': labelValue(spec.storageLocation ?? '') },
+    ...(spec.storageLocation && { labels: { 'velero.io/storage-location': labelValue(spec.storageLocation) } }),
     annotations: {
       'velero.io/source-cluster-k8s-gitversion': version,
       'velero.io/source-cluster-k8s-major-version': major,

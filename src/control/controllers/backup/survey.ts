@@ -87,9 +87,12 @@ export async function surveyCluster(
     ...(policy === undefined ? {} : { policy }),
     ...(backup.policies === undefined ? {} : { filterPolicies: backup.policies }),
   });
-  // Whoever names a namespace counts on having it.
-  for (const name of plan.namespaces.missing) findings.error({ namespace: name }, `namespace ${name} does not exist`);
-  for (const doubt of plan.filter.doubts) findings.warn('operation', doubt);
+  // As Velero: whoever names a namespace counts on having it, unless only other objects were wanted.
+  const hasNamespaces = plan.lists.some(({ groupResource }) => groupResource === 'namespaces');
+  for (const name of hasNamespaces ? plan.namespaces.missing : []) {
+    findings.error({ namespace: name }, `namespace ${name} does not exist`);
+  }
+  for (const doubt of plan.filter.doubts) findings.notice('operation', doubt);
   const hasAccounts = plan.lists.some(({ groupResource }) => groupResource === 'serviceaccounts');
   const bindings = hasAccounts && plan.types.has('clusterrolebindings.rbac.authorization.k8s.io');
   const custom = [...plan.types].filter(([, { group }]) => group.includes('.') && !BUILT_IN.test(group));

@@ -58,7 +58,7 @@ export class Volumes {
       if (isSkipped) continue;
       report.missing.push(`${claim.namespace}/${claim.name}`);
       const about = { groupResource: 'persistentvolumeclaims', ...claim };
-      deps.findings.warn(about, `its data is not in the backup: ${NO_MOVER}`);
+      deps.findings.notice(about, `its data is not in the backup: ${NO_MOVER}`);
     }
     return report;
   }
