@@ -183,6 +183,9 @@ describe('what a backup leaves in the store', () => {
     expect(maps.map((path) => path.split('/').at(-1))).toEqual(['c.json', 'b.json', 'a.json', 'kube-root-ca.crt.json']);
     expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 1 });
     expect(JSON.stringify(files.json('-results.gz'))).toContain('orderedResources names it, but the cluster does not');
+    const labelSelector = { matchLabels: { no: 'such' } };
+    const none = await backUp('ordered-none', { includedNamespaces: ['ordered'], orderedResources, labelSelector });
+    expect(none.backup['status']).toMatchObject({ phase: 'Completed', warnings: 3 });
   });
 
   it('warns of what orderedResources names elsewhere, or with other labels', async () => {

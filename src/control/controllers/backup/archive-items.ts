@@ -26,10 +26,8 @@ export async function* archiveItems(
       key.groupResource === 'pods' && key.namespace !== undefined
         ? { namespace: key.namespace, name: key.name }
         : undefined;
-    if (pod !== undefined && !(await hooks.before(object, pod, signal))) {
-      item.isRefused = true;
-      findings.error(key, 'it is not in the backup, because its hook failed');
-    } else {
+    if (pod !== undefined && !(await hooks.before(object, pod, signal))) item.isRefused = true;
+    else {
       const entry = encoded(item, findings);
       if (entry !== undefined) yield entry;
       volumes.see(item);

@@ -41,15 +41,16 @@ export class PodHooks {
     if (pre.length === 0) return true;
     if (post.length > 0) await this.#deps.record.add(name, signal);
     for (const hook of pre) {
-      const isFine = await this.#run(hook, name, signal);
-      if (!isFine && hook.onError === 'Fail') return false;
+      const mustRun = hook.onError === 'Fail';
+      const isFine = await this.#run(hook, name, mustRun ? '; the pod is not in the backup' : '', signal);
+      if (!isFine && mustRun) return false;
     }
     return true;
   }
 
   async after(pod: JsonObject, name: PodName, signal: AbortSignal): Promise<void> {
     const { pre, post } = this.#of(pod);
-    for (const hook of post) await this.#run(hook, name, signal);
+    for (const hook of post) await this.#run(hook, name, '', signal);
     if (pre.length > 0 && post.length > 0) await this.#deps.record.remove(name, signal);
   }
 
@@ -70,16 +71,15 @@ export class PodHooks {
     return hooksForPod(pod, this.#deps.hooks, NAMES);
   }
 
-  async #run(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<boolean> {
+  /** Every one that fails is an error, as in Velero: `onError` says what becomes of the pod, not of the backup. */
+  async #run(hook: PodHook, pod: PodName, consequence: string, signal: AbortSignal): Promise<boolean> {
     this.#attempted += 1;
     this.#deps.onCurrent(`hook ${hook.name} in pod ${pod.namespace}/${pod.name}`);
     const problem = hook.problem ?? (await this.#exec(hook, pod, signal));
     if (problem === undefined) return true;
     this.#failed += 1;
-    const { findings } = this.#deps;
     const text = `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`;
-    // `onError` says whether the pod is backed up all the same, not whether somebody has to hear of it.
-    findings.error({ groupResource: 'pods', ...pod }, text);
+    this.#deps.findings.error({ groupResource: 'pods', ...pod }, `${text}${consequence}`);
     return false;
   }
 
