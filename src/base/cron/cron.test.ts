@@ -73,7 +73,7 @@ describe('a schedule', () => {
 
   it.each<[string, RegExp[]]>([
     ['', [/got nothing/]],
-    ['every now and then', [/expected exactly 5 fields, found 4: every now and then/]],
+    ['every now and then', [/expected exactly 5 fields, found 4: \[every now and then\]/]],
     ['0 3 * * * *', [/expected exactly 5 fields, found 6/]],
     ['61 24 * * *', [/^minute: /, /^hour: /]],
     ['@Daily', [/expected @yearly/]],

@@ -36,7 +36,7 @@ export function parseCron(text: string, zone: string): ParsedCron {
   if (rest.startsWith('@')) return parseDescriptor(rest, clock);
   const fields = rest.split(/\s+/).filter((field) => field !== '');
   if (fields.length !== CRON_FIELDS.length) {
-    return { problems: [`expected exactly 5 fields, found ${fields.length}: ${rest}`] };
+    return { problems: [`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`] };
   }
   return parseLine(fields, clock);
 }

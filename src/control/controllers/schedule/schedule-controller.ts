@@ -1,5 +1,5 @@
 import { Backup, Schedule } from '../../../api/index.ts';
-import { isAppError, labelValue, objectAt, textAt, textsAt, type JsonObject } from '../../../base/index.ts';
+import { isAppError, labelValue, objectAt, textAt, textsAt, valueAt, type JsonObject } from '../../../base/index.ts';
 import {
   decideSchedule,
   isUnderWay,
@@ -83,20 +83,29 @@ export class Schedules {
         await this.#refuse(object, decision.problems, signal);
         return 'done';
       case 'pause':
-        await patchStatus(write, this.#enabled(object, { nextRun: null }, ready('Paused', 'no backups while paused')));
+        await patchStatus(write, this.#paused(object));
         return 'done';
-      case 'skip': {
-        const status = this.#enabled(object, {
-          lastSkipped: toTime(deps.clock.now()),
-          nextRun: toTime(decision.nextAt),
-        });
-        await patchObject(write, { spec: { skipImmediately: false }, status });
+      case 'skip':
+        await this.#settle(object, { lastSkipped: toTime(deps.clock.now()), nextRun: toTime(decision.nextAt) }, signal);
         return this.#waitUntil(decision.nextAt);
-      }
       case 'wait':
-        await patchStatus(write, this.#enabled(object, { nextRun: toTime(decision.nextAt) }));
+        await this.#settle(object, { nextRun: toTime(decision.nextAt) }, signal);
         return this.#waitUntil(decision.nextAt);
     }
+  }
+
+  /** The wish to skip a run is fulfilled by now, or there was none, which Velero writes down as well. */
+  async #settle(object: KubeObject, status: JsonObject, signal: AbortSignal): Promise<void> {
+    const { write } = this.#writing(object, signal);
+    const enabled = this.#enabled(object, status);
+    if (valueAt(object, 'spec', 'skipImmediately') === false) await patchStatus(write, enabled);
+    else await patchObject(write, { spec: { skipImmediately: false }, status: enabled });
+  }
+
+  /** One that has never been in force gets no phase, as with Velero; the condition tells that it could be. */
+  #paused(object: KubeObject): JsonObject {
+    const { phase, ...rest } = this.#enabled(object, { nextRun: null }, ready('Paused', 'no backups while paused'));
+    return { ...rest, ...(textAt(object, 'status', 'phase') === undefined ? {} : { phase: phase ?? null }) };
   }
 
   async #run(object: KubeObject, { dueAt }: Due, signal: AbortSignal): Promise<ReconcileResult> {
@@ -120,7 +129,7 @@ export class Schedules {
     const lastBackup = toTime(deps.clock.now());
     const after = this.#decide({ ...object, status: { ...objectAt(object['status']), lastBackup } });
     const nextRun = after.kind === 'wait' ? toTime(after.nextAt) : null;
-    await patchStatus(write, this.#enabled(object, { lastBackup, nextRun }));
+    await this.#settle(object, { lastBackup, nextRun }, signal);
     return after.kind === 'wait' ? this.#waitUntil(after.nextAt) : { requeueAfterMs: RUNNING_WAIT_MS };
   }
 

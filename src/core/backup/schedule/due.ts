@@ -14,6 +14,9 @@ export type ScheduleDecision =
 /** `zone` is that of the server, for schedules that name none. */
 export function decideSchedule(schedule: Schedule, now: number, zone: string): ScheduleDecision {
   const { spec } = schedule;
+  if (spec.schedule.trim() === '') {
+    return { kind: 'refuse', problems: ['Schedule must be a non-empty valid Cron expression'] };
+  }
   const { cron, problems } = parseCron(spec.schedule, zone);
   if (cron === undefined)
     return { kind: 'refuse', problems: problems.map((problem) => `invalid schedule: ${problem}`) };
