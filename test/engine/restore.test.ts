@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Backup, Restore } from '../../src/api/index.ts';
-import { isObject, textAt, textsAt, type JsonObject } from '../../src/base/index.ts';
+import { isObject, textAt, textsAt, valueAt, type JsonObject } from '../../src/base/index.ts';
 import { createRestoreController } from '../../src/control/controllers/restore/index.ts';
 import type { KubeObject } from '../../src/edge/kube/index.ts';
 import { recordedRestore } from '../recorded-velero.ts';
@@ -237,9 +237,13 @@ describe('a wrong request', () => {
       includedNamespaces: ['a'],
       excludedNamespaces: ['a'],
     };
-    const { phase, validationErrors } = statusOf(await restored('two', spec));
+    const restore = await restored('two', spec);
+    const { phase, validationErrors } = statusOf(restore);
     expect(phase).toBe('FailedValidation');
     expect(validationErrors).toHaveLength(4);
+    // What the server filled in is there to be read, as on one that runs.
+    expect(restore['spec']).toMatchObject({ ...spec, itemOperationTimeout: '4h0m0s' });
+    expect(valueAt(restore, 'spec', 'excludedResources')).toContain('nodes');
   });
 
   it('fails when the backup is not in the store', async () => {

@@ -7,14 +7,13 @@ interface SnapshotLocation {
 
 /**
  * The snapshot locations of a backup, one for each provider: the one the spec names, else the only one there is, else
- * the server's default of that provider.
+ * the server's default of that provider. Also without snapshots: Velero does not look at spec.snapshotVolumes here.
  */
 export function resolveSnapshotLocations(
   spec: BackupSpec,
   existing: readonly SnapshotLocation[],
   defaults: Readonly<Record<string, string>>,
 ): { names: string[]; problems: string[] } {
-  if (spec.snapshotVolumes === false) return { names: [], problems: [] };
   const problems: string[] = [];
   const chosen = new Map<string, string>();
   for (const name of new Set(spec.volumeSnapshotLocations ?? [])) {

@@ -165,7 +165,7 @@ describe('resolveSnapshotLocations', () => {
     ['none there', {}, [], []],
     ['the only one', {}, [aws, gcp], ['aws-1', 'gcp-1']],
     ['the named one', { volumeSnapshotLocations: ['aws-2'] }, [aws, aws2, gcp], ['aws-2', 'gcp-1']],
-    ['no snapshots wanted', { snapshotVolumes: false }, [aws, aws2], []],
+    ['the only one, also without snapshots', { snapshotVolumes: false }, [aws], ['aws-1']],
   ])('%s', (_, spec, existing, names) => {
     expect(resolveSnapshotLocations(spec, existing, {})).toEqual({ names, problems: [] });
   });
@@ -176,6 +176,7 @@ describe('resolveSnapshotLocations', () => {
 
   it.each<[string, BackupSpec, (typeof aws)[], string]>([
     ['several and none named', {}, [aws, aws2], 'has several volume snapshot locations'],
+    ['several, also without snapshots', { snapshotVolumes: false }, [aws, aws2], 'has several volume snapshot'],
     ['two named', { volumeSnapshotLocations: ['aws-1', 'aws-2'] }, [aws, aws2], 'aws: aws-1 and aws-2'],
     ['one that is not there', { volumeSnapshotLocations: ['x'] }, [aws], '"x" does not exist'],
   ])('is a problem: %s', (_, spec, existing, problem) => {

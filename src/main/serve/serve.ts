@@ -7,7 +7,7 @@ import { connectionAs, createKubeClient, loadConnection, type Connection } from 
 import { builtPage, pagePath } from '../page/build-page.ts';
 import { pinoLog } from '../pino-log.ts';
 import { systemClock } from '../system-clock.ts';
-import { VERSION } from '../version.ts';
+import { SERVER_VERSION, VERSION } from '../version.ts';
 import { parseListen } from './listen-address.ts';
 import { runServer } from './run-server.ts';
 import type { ServedCluster } from './served-cluster.ts';
@@ -36,7 +36,7 @@ export async function serve(
         settings: {
           backup: { concurrentBackups: options.concurrentBackups },
           restore: { concurrent: options.concurrentRestores },
-          serverStatus: { serverVersion: `v${VERSION}` },
+          serverStatus: { serverVersion: SERVER_VERSION },
         },
       },
       { home, directory: join(home, 'server'), env, log },

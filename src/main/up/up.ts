@@ -14,7 +14,7 @@ import { runServer, type RunningServer } from '../serve/run-server.ts';
 import type { ServedCluster } from '../serve/served-cluster.ts';
 import { servedCluster } from '../serve/serve.ts';
 import { systemClock } from '../system-clock.ts';
-import { VERSION } from '../version.ts';
+import { SERVER_VERSION, VERSION } from '../version.ts';
 import { defaultLocation } from './default-location.ts';
 import { tellStory } from './demonstration.ts';
 import { Steps } from './steps.ts';
@@ -108,7 +108,7 @@ async function serveCluster(
       fsRoot: join(directory.path, 'stores'),
       pageDir: pagePath(ROOT),
       forceBesideVelero: false,
-      settings: { serverStatus: { serverVersion: `v${VERSION}` } },
+      settings: { serverStatus: { serverVersion: SERVER_VERSION } },
     },
     {
       home,

@@ -201,8 +201,8 @@ describe('a request to delete a backup', () => {
   });
 
   it.each<[string, Setting, RegExp]>([
-    ['that runs', { phase: 'InProgress' }, /^backup is still in progress/],
-    ['that is queued', { phase: 'Queued' }, /^backup is still in progress/],
+    ['that runs', { phase: 'InProgress' }, /^backup deletion failed: backup is still in progress/],
+    ['that is queued', { phase: 'Queued' }, /^backup deletion failed: backup is still in progress/],
     ['in a read-only location', { location: { accessMode: 'ReadOnly' } }, /is currently in read-only mode$/],
     ['in a location that is away', { locationStatus: { phase: 'Unavailable' } }, /is currently unavailable$/],
   ])('is refused for a backup %s', async (_what, setting, reason) => {
@@ -222,7 +222,7 @@ describe('a request to delete a backup', () => {
     const { bench, name, ask, turn, status } = await setUp();
     await ask(name, backupName);
     await turn();
-    expect(await status()).toMatchObject({ phase: 'Processed', errors: [reason] });
+    expect(await status()).toMatchObject({ phase: 'Processed', errors: [`backup deletion failed: ${reason}`] });
     expect(await turn()).toEqual({ requeueAfterMs: 3_600_000 });
     bench.now = Date.now() + 25 * 3_600_000;
     await turn();

@@ -147,7 +147,7 @@ export class Deletions {
     const condition = { type: 'Deleted', status: 'False', reason: 'Refused', message: reason } as const;
     const conditions = withCondition(request, condition, deps.clock.now());
     const write = { type: DeleteBackupRequest, object: request, deps, signal };
-    await patchStatus(write, { phase: 'Processed', errors: [reason], conditions });
+    await patchStatus(write, { phase: 'Processed', errors: [`backup deletion failed: ${reason}`], conditions });
     deps.metrics.add('velero_backup_deletion_failure_total', { schedule: '' });
     const about = aboutObject(DeleteBackupRequest, request);
     deps.events.record({ type: 'Warning', reason: 'DeletionRefused', message: reason, about });

@@ -104,6 +104,12 @@ describe('an expired backup', () => {
     expect(await away.turn(END)).toEqual({ requeueAfterMs: 60_000 });
     expect([await away.label(), await away.requests()]).toEqual([undefined, []]);
   });
+
+  it('goes in spite of its location when it was refused and has no files there', async () => {
+    const refused = await setUp('nowhere', { phase: 'FailedValidation', validationErrors: ['no such location'] });
+    await refused.turn(END);
+    expect([await refused.label(), (await refused.requests()).length]).toEqual([undefined, 1]);
+  });
 });
 
 describe('a folder without metadata', () => {

@@ -6,7 +6,7 @@ import type { ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
 import { aboutObject, deleteObject, patchObject, readObject } from '../objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
-import { backupOf, expiryRequest } from './requests.ts';
+import { backupOf, expiryRequest, ownsFiles } from './requests.ts';
 
 const GC_FAILURE_LABEL = 'velero.io/gc-failure';
 // A clock may be set at any time, and timers do not notice.
@@ -42,7 +42,7 @@ export class Expiry {
     const name = textAt(backup, 'spec', 'storageLocation') ?? '';
     const target = { type: BackupStorageLocation, namespace: this.#deps.namespace, name };
     const location = name === '' ? undefined : await readObject(target, this.#deps, signal);
-    const obstacle = obstacleOf(location);
+    const obstacle = ownsFiles(backup) ? obstacleOf(location) : undefined;
     if (obstacle === 'unavailable') return { requeueAfterMs: BLOCKED_WAIT_MS };
     await this.#label(backup, obstacle, signal);
     if (obstacle !== undefined) return { requeueAfterMs: LONGEST_WAIT_MS };

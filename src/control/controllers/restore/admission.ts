@@ -26,9 +26,15 @@ export async function admit(
   signal: AbortSignal,
 ): Promise<'start' | ReconcileResult> {
   const validation = await validateObject(object, deps, signal);
+  const specPatch = createMergePatch(objectAt(object, 'spec'), {
+    ...objectAt(object, 'spec'),
+    ...(validation.spec as unknown as JsonObject),
+  });
+  const filled = specPatch === undefined ? {} : { spec: specPatch };
   if (validation.errors.length > 0) {
     const validationErrors = validation.errors;
-    await patchStatus({ type: Restore, object, deps, signal }, { phase: 'FailedValidation', validationErrors });
+    const status = { phase: 'FailedValidation', validationErrors };
+    await patchObject({ type: Restore, object, deps, signal }, { ...filled, status });
     announceRefusal(deps, object, validation.spec, validationErrors);
     return 'done';
   }
@@ -40,14 +46,12 @@ export async function admit(
     await patchStatus({ type: Restore, object, deps, signal }, status);
     return { requeueAfterMs: LOOK_AGAIN_MS };
   }
-  const spec = validation.spec as unknown as JsonObject;
-  const specPatch = createMergePatch(objectAt(object, 'spec'), spec);
   const { finalizers = [] } = object.metadata;
   await patchObject(
     { type: Restore, object, deps, signal },
     {
       metadata: { finalizers: finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER] },
-      ...(specPatch === undefined ? {} : { spec: specPatch }),
+      ...filled,
       status: { phase: 'InProgress', startTimestamp: toTime(now), conditions: withoutCondition(object, 'Waiting') },
     },
   );

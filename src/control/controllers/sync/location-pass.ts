@@ -66,6 +66,7 @@ async function importNew(
     if (textAt(request, 'status', 'phase') !== 'Processed') known.add(textAt(request, 'spec', 'backupName') ?? '');
   }
   const place = { namespace: deps.namespace, location: location.metadata.name };
+  result.problems.push(...namesTaken(stored, caches.backups.values(), place.location));
   await inParallel(
     [...stored].filter((name) => !known.has(name)),
     AT_ONCE,
@@ -80,6 +81,16 @@ async function importNew(
       if (problem !== undefined) result.problems.push(`${BACKUPS}${name}: ${problem}`);
     },
   );
+}
+
+/** One name is one object, whatever location it is in. Without a word the backup would look as if it were imported. */
+function namesTaken(stored: ReadonlySet<string>, backups: Iterable<KubeObject>, location: string): string[] {
+  return [...backups].flatMap((backup) => {
+    const { name } = backup.metadata;
+    const other = textAt(backup, 'spec', 'storageLocation');
+    if (!stored.has(name) || other === undefined || other === location) return [];
+    return [`${BACKUPS}${name}: its name is that of a backup in location ${other}`];
+  });
 }
 
 /** Undefined when there is none. */

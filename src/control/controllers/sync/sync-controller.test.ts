@@ -155,6 +155,18 @@ describe('sync', () => {
     expect(bench.events.map(({ reason }) => reason)).toEqual(['UnreadableBackups']);
   });
 
+  it('says which backups it leaves out because their name is that of one in another location', async () => {
+    const { store, turn, backups, condition, bench } = await setUp();
+    const [taken, free] = names(2) as [string, string];
+    await bench.create(Backup, taken, { spec: { storageLocation: 'elsewhere' }, status: { phase: 'Completed' } });
+    store(taken);
+    store(free);
+    await turn();
+    expect(await backups()).toEqual([free]);
+    const message = `not imported: backups/${taken}: its name is that of a backup in location elsewhere`;
+    expect(await condition('Synced')).toMatchObject({ status: 'False', message });
+  });
+
   it('removes an object only after two listings without it', async () => {
     const { bench, store, drop, turn, backups } = await setUp();
     const [a, b, c] = names(3) as [string, string, string];
