@@ -32,6 +32,7 @@ export const TYPES = {
   pods: { group: '', version: 'v1', plural: 'pods' },
   secrets: { group: '', version: 'v1', plural: 'secrets' },
   services: { group: '', version: 'v1', plural: 'services' },
+  daemonSets: { group: 'apps', version: 'v1', plural: 'daemonsets' },
   deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
   definitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
 } as const;

@@ -3,6 +3,7 @@
  * Such rules must never wait, and never write other objects.
  */
 import { definitionRules } from './custom-resource-definition.ts';
+import { daemonSetRules } from './daemon-set.ts';
 import { jobRules } from './job.ts';
 import type { KindRules } from './kind-rules.ts';
 import { namespaceRules } from './namespace.ts';
@@ -19,6 +20,7 @@ export const KIND_RULES: Readonly<Record<string, KindRules>> = {
   services: serviceRules,
   persistentvolumeclaims: claimRules,
   persistentvolumes: volumeRules,
+  'daemonsets.apps': daemonSetRules,
   'jobs.batch': jobRules,
   'customresourcedefinitions.apiextensions.k8s.io': definitionRules,
 };

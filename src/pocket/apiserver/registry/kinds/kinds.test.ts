@@ -5,7 +5,7 @@ import { listAt, scalarTextAt, type ApiObject } from '../../object/index.ts';
 
 describe('kinds with rules of their own', () => {
   let server: MemoryServer;
-  const { services, secrets, events, newEvents, pods } = TYPES;
+  const { services, secrets, events, newEvents, pods, daemonSets } = TYPES;
   const service = (name: string, spec: JsonObject): Promise<ApiObject> =>
     server.client.create(services, {
       metadata: { name, namespace: 'default' },
@@ -54,6 +54,24 @@ describe('kinds with rules of their own', () => {
 
   it('gives a headless service no address', async () => {
     expect(scalarTextAt(await service('h', { clusterIP: 'None' }), 'spec', 'clusterIP')).toBe('None');
+  });
+
+  it('counts the generation of the template of a daemon set, as the API server does', async () => {
+    const of = async (object: Promise<ApiObject>) =>
+      (await object).metadata.annotations?.['deprecated.daemonset.template.generation'];
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const spec = { selector: { matchLabels: { a: 'b' } }, template };
+    const made = server.client.create(daemonSets, { metadata: { name: 'd', namespace: 'default' }, spec });
+    expect(await of(made)).toBe('1');
+    const slower = server.client.update(daemonSets, { ...(await made), spec: { ...spec, minReadySeconds: 3 } });
+    expect(await of(slower)).toBe('1');
+    const changed = { ...template, spec: { containers: [{ name: 'c', image: 'j' }] } };
+    const { metadata } = await slower;
+    const next = server.client.update(daemonSets, { ...(await made), metadata, spec: { ...spec, template: changed } });
+    expect(await of(next)).toBe('2');
+    const annotations = { 'deprecated.daemonset.template.generation': '7' };
+    const restored = { metadata: { name: 'e', namespace: 'default', annotations }, spec };
+    expect(await of(server.client.create(daemonSets, restored))).toBe('7');
   });
 
   it('lets a job select its pods by its own uid, also where it brings an empty selector', async () => {
