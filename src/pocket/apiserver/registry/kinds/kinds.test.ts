@@ -52,6 +52,15 @@ describe('kinds with rules of their own', () => {
     expect(new Set(ports).size).toBe(2);
   });
 
+  it('takes away what only the old type of a service has', async () => {
+    const made = await service('a', { type: 'LoadBalancer' });
+    expect(made['spec']).toMatchObject({ externalTrafficPolicy: 'Cluster', allocateLoadBalancerNodePorts: true });
+    const spec = { ...(made['spec'] as JsonObject), type: 'ClusterIP' };
+    const after = (await server.client.update(services, { ...made, spec }))['spec'] as JsonObject;
+    expect(Object.keys(after)).not.toContain('externalTrafficPolicy');
+    expect(Object.keys(after)).not.toContain('allocateLoadBalancerNodePorts');
+  });
+
   it('gives a headless service no address', async () => {
     expect(scalarTextAt(await service('h', { clusterIP: 'None' }), 'spec', 'clusterIP')).toBe('None');
   });

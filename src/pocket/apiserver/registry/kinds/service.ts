@@ -24,9 +24,21 @@ export const serviceRules: KindRules = {
       for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) spec[field] ??= had[field];
     }
     keepPorts(spec, had);
+    dropOfOldType(spec, had);
     return [...allocateIp(object, context, scalarTextAt(had, 'clusterIP')), ...allocatePorts(object, context)];
   },
 };
+
+/** What only the old type has goes with it, unless the update says it anew. */
+function dropOfOldType(spec: JsonObject, had: JsonObject): void {
+  const left = (...types: string[]): boolean =>
+    types.includes(scalarTextAt(had, 'type')) && !types.includes(scalarTextAt(spec, 'type'));
+  const fields = [
+    ...(left('NodePort', 'LoadBalancer') ? ['externalTrafficPolicy'] : []),
+    ...(left('LoadBalancer') ? ['allocateLoadBalancerNodePorts', 'healthCheckNodePort', 'loadBalancerClass'] : []),
+  ];
+  for (const field of fields) if (spec[field] === had[field]) Reflect.deleteProperty(spec, field);
+}
 
 function needsIp(spec: JsonObject): boolean {
   return scalarTextAt(spec, 'type') !== 'ExternalName';
