@@ -48,8 +48,7 @@ export async function run({ apply, makeNamespaces, backup, restore, dump, wipe, 
     'bound',
     async () => (await k('-n', 'c23', 'get', 'pvc', '-o', 'jsonpath={.items[*].status.phase}')) === 'Bound Bound',
   );
-  // Headway warns of claims whose data is not in the backup; Velero says nothing.
-  const { warnings: _, ...b } = await backup('c23-b', '--include-namespaces', 'c23');
+  const b = await backup('c23-b', '--include-namespaces', 'c23');
   await removed();
   const r1 = await restore('c23-r1', 'c23-b');
   const a1 = await state('c23');

@@ -1,5 +1,4 @@
-export const title =
-  'restored over what exists, a second time, and from a backup of what was restored; jobs that are over, mirror pods, odd objects';
+export const title = 'restored over what exists, a second time, and from a backup of what was restored; odd objects';
 export const namespaces = ['c35', 'c35-two', 'c35-there'];
 
 const tpl = '{restartPolicy: Never, nodeSelector: {none: such}, containers: [{name: c, image: "none/none:1"}]}';
@@ -12,11 +11,6 @@ apiVersion: batch/v1
 kind: CronJob
 metadata: {name: cron, namespace: c35}
 spec: {schedule: "0 0 1 1 *", jobTemplate: {spec: {suspend: true, template: {spec: ${tpl}}}}}
----
-apiVersion: v1
-kind: Pod
-metadata: {name: mirror, namespace: c35, annotations: {kubernetes.io/config.mirror: abc}}
-spec: ${tpl}
 ---
 apiVersion: v1
 kind: ConfigMap
