@@ -68,7 +68,7 @@ describe('headway', () => {
     ],
     [
       ['schedule', 'create', 's', '--schedule', 'x'],
-      "headway: option '--schedule <cron>' argument 'x' is invalid. expected exactly 5 fields, found 1: x\n" +
+      "headway: option '--schedule <cron>' argument 'x' is invalid. expected exactly 5 fields, found 1: [x]\n" +
         'See how it is used with: headway schedule create --help\n',
     ],
   ])('says what is wrong and which help to read: %j', async (args, said) => {

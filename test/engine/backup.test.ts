@@ -153,9 +153,16 @@ describe('what a backup leaves in the store', () => {
     expect(valueAt(backup, 'status', 'progress')).toMatchObject({ percent: 100, totalItems: items });
     expect(files.metadata()).toMatchObject({
       kind: 'Backup',
-      metadata: { uid: backup.metadata.uid, annotations: { 'headway.io/archive-items': String(items) } },
-      status: { phase: 'Completed', formatVersion: '1.1.0', expiration: textAt(backup, 'status', 'expiration') },
+      metadata: { uid: backup.metadata.uid },
+      status: {
+        phase: 'Completed',
+        formatVersion: '1.1.0',
+        expiration: textAt(backup, 'status', 'expiration'),
+        archive: { items, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+      },
     });
+    // The stock CLI shows annotations; ours are in status, which it does not show.
+    expect(Object.keys(backup.metadata.annotations ?? {}).filter((name) => !name.startsWith('velero.io/'))).toEqual([]);
   });
 
   it('takes the definition of a custom resource along, also one that is a second old', async () => {

@@ -199,9 +199,9 @@ describe('a hostile or broken archive', () => {
 
   it('that is another one than was written fails, and nothing is created', async () => {
     await storeBackup(cluster, 'b', [configMap('app', 'a')]);
-    const metadata = { name: 'b', annotations: { 'headway.io/archive-sha256': '0'.repeat(64) } };
+    const stored = { metadata: { name: 'b' }, status: { archive: { items: 1, sha256: '0'.repeat(64) } } };
     const file = join(cluster.bucket, 'backups/b/velero-backup.json');
-    await writeFile(file, JSON.stringify({ apiVersion: 'velero.io/v1', kind: 'Backup', metadata }));
+    await writeFile(file, JSON.stringify({ apiVersion: 'velero.io/v1', kind: 'Backup', ...stored }));
     await run();
     await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b' } });
     const status = statusOf(await ended(cluster.kube, Restore, 'r'));

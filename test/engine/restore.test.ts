@@ -197,7 +197,7 @@ describe('claims', () => {
     const { phase, conditions, progress } = statusOf(await restored('claims', spec));
     expect({ phase, created: progress?.created }).toEqual({ phase: 'Completed', created: 4 });
     expect(conditions).toMatchObject([
-      { type: 'VolumeDataMissing', message: 'the data of these claims is not in the backup: claims/bound' },
+      { type: 'VolumeDataMissing', message: 'the data of 1 claim is not in the backup: claims/bound' },
     ]);
   });
 

@@ -162,7 +162,7 @@ describe('what is around the engine, killed with SIGKILL', () => {
       }, WITHIN);
       await kill(child);
     }
-    const runs = made().map(({ metadata }) => metadata.annotations?.['headway.io/scheduled-for']);
+    const runs = made().map((backup) => textAt(backup, 'status', 'scheduledFor'));
     expect(new Set(runs).size).toBe(runs.length);
     await bench.kube.delete({ type: Schedule, namespace: NAMESPACE, name: 'often' });
   });

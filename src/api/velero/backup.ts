@@ -66,6 +66,12 @@ const BackupStatus = object(
     backupItemOperationsAttempted: count('Background operations that were begun.'),
     backupItemOperationsCompleted: count('Background operations that succeeded.'),
     backupItemOperationsFailed: count('Background operations that failed.'),
+    attempt: count('How often work on the backup was begun; more than once when Headway was restarted.'),
+    scheduledFor: nullable(time('The run of its schedule that the backup is for.')),
+    archive: object(
+      { sha256: text('Of the stored bytes.').optional(), items: integer('Objects in it.') },
+      'What the archive was when it was written; in velero-backup.json beside it.',
+    ).optional(),
     hookStatus,
     openHooks: listOf(
       object({ namespace: text('Namespace of the pod.'), name: text('Name of the pod.') }),

@@ -1,6 +1,12 @@
 import { isObject, messageOf, objectAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
-import { adapterFor, groupProblems, readDetail, type ProblemMessage } from '../../core/operations/index.ts';
+import {
+  adapterFor,
+  groupProblems,
+  mergeProblems,
+  readDetail,
+  type ProblemMessage,
+} from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE } from '../objects/types.ts';
 import { NONE } from '../print/measures.ts';
@@ -43,7 +49,7 @@ function printLines({ deps }: Scope, lines: readonly string[]): void {
 async function describeOperation(scope: Scope, object: KubeObject, flags: DescribeFlags): Promise<void> {
   const now = scope.deps.clock.now();
   const detail = readDetail(adapterFor(object.kind), object, { cluster: scope.cluster, now });
-  const described = { ...detail, problems: [...detail.problems, ...(await storedProblems(scope, detail))] };
+  const described = { ...detail, problems: mergeProblems(detail.problems, await storedProblems(scope, detail)) };
   const resources = flags.details === true ? await storedResources(scope, described) : undefined;
   if (flags.output !== undefined) {
     await printDocument(

@@ -35,4 +35,5 @@ export { volumeFacts, type VolumeFacts } from './volume-facts.ts';
 
 export { FORMAT_VERSION, VELERO_LAYOUT } from './archive-layout.ts';
 export { resourceList, resultsOf, type ResultMessage, type ResourceList, type Results } from './results.ts';
+export { missingDataMessage } from './missing-data.ts';
 export { skippedVolume, type BackupVolumeInfo } from './volume-info.ts';

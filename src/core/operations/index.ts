@@ -16,7 +16,7 @@ export {
   type OperationSort,
 } from './operation-query.ts';
 export { OperationTree, atMoment, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
-export { groupProblems, type ProblemMessage } from './problems.ts';
+export { groupProblems, mergeProblems, type ProblemMessage } from './problems.ts';
 export { closingSentence } from './sentence.ts';
 export { CANCEL_ANNOTATION } from './velero-status.ts';
 export { METRICS, type MetricFacts, type MetricName } from './metrics.ts';

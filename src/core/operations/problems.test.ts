@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupProblems, statusProblems } from './problems.ts';
+import { groupProblems, mergeProblems, missingData, statusProblems } from './problems.ts';
 
 it('groups equal errors under what they say alike', () => {
   const messages = Array.from({ length: 12 }, (_, at) => ({
@@ -50,4 +50,18 @@ it('reads status: refusals, the reason of a failure, and conditions that tell of
     'error: no such location',
     'warning: claim shop/db is not in the backup',
   ]);
+});
+
+it('tells claims without their data once, and of whom in few words', () => {
+  const warning = (text: string) => groupProblems([{ level: 'warning', text }]);
+  const [condition, other] = [warning('the data of 2 claims is not in the backup: a/b, a/c'), warning('slow')];
+  const claim = (name: string) => ({
+    level: 'warning' as const,
+    text: `the data of PersistentVolumeClaim a/${name} is not in the backup and is not restored: why`,
+  });
+  const told = groupProblems([claim('b'), claim('c')]);
+  expect(mergeProblems([...condition, ...other], told)).toEqual([...other, ...told]);
+  expect(mergeProblems([...condition, ...other], [])).toEqual([...condition, ...other]);
+  expect(missingData([...other, ...condition])).toBe('the data of 2 claims is not in the backup');
+  expect(missingData(other)).toBeUndefined();
 });

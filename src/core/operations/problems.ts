@@ -51,6 +51,21 @@ function commonText(texts: readonly string[]): string {
   return text.includes('…') ? text.replace('…', count).replaceAll(/ …(?=[ :;,]|$)/g, '') : `${text} ${count}`;
 }
 
+/** Said of claims both in a condition and, one by one, in a restore's results. */
+const IS_MISSING = / is not in the backup\b/;
+
+/** What status tells and what the stored results tell, each once. */
+export function mergeProblems(fromStatus: readonly ProblemGroup[], told: readonly ProblemGroup[]): ProblemGroup[] {
+  const isTold = told.some(({ text }) => IS_MISSING.test(text));
+  return [...fromStatus.filter(({ text }) => !isTold || !IS_MISSING.test(text)), ...told];
+}
+
+/** Whose data is not there, in a few words. */
+export function missingData(problems: readonly ProblemGroup[]): string | undefined {
+  const found = problems.find(({ level, text }) => level === 'warning' && IS_MISSING.test(text));
+  return found?.text.split(': ', 1)[0];
+}
+
 /** The problems that status names by itself. */
 export function statusProblems(status: JsonObject): ProblemGroup[] {
   const refused = valueAt(status, 'validationErrors');

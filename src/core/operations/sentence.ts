@@ -1,5 +1,6 @@
 import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
 import type { KindCounts, Operation, ProblemGroup } from './operation.ts';
+import { missingData } from './problems.ts';
 
 type Ended = Pick<Operation, 'report' | 'facts' | 'seconds' | 'problems' | 'phase'>;
 
@@ -12,7 +13,7 @@ export function closingSentence(did: string, operation: Ended, byKind: readonly 
       return undefined;
     case 'completed':
     case 'partiallyFailed':
-      return `${did} ${items(operation)}${size(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}`;
+      return `${did} ${items(operation)}${size(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}${gaps(operation)}`;
     case 'failed':
       return `${operation.phase === 'FailedValidation' ? 'Refused' : `Failed${took('after', operation)}`}${reason(operation)}`;
     case 'canceled':
@@ -55,6 +56,12 @@ function failures({ report, problems }: Ended, byKind: readonly KindCounts[]): s
   const why = causeOf(errors);
   if (what !== '') return `; ${what}${more} failed${why === undefined ? '' : `: ${why}`}`;
   return errors[0] === undefined ? '' : `; ${errors[0].text}`;
+}
+
+/** Who reads only this sentence must not believe that everything is safe. */
+function gaps({ problems }: Ended): string {
+  const missing = missingData(problems);
+  return missing === undefined ? '' : `; ${missing}`;
 }
 
 /** Only when all of them have one cause: a sentence must not blame one problem for another. */

@@ -4,6 +4,7 @@ import { isTerminal } from '../../core/progress/index.ts';
 import {
   closingSentence,
   groupProblems,
+  mergeProblems,
   OPERATION_SORTS,
   parseStates,
   type OperationDetail,
@@ -103,7 +104,7 @@ async function withStoredProblems(
     const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBLEMS_MS)]);
     const store = await storeOf(found.cluster, context.tree, found.entry, limit);
     const told = groupProblems(await storedProblems(store, found.entry, limit));
-    const problems = [...detail.problems, ...told];
+    const problems = mergeProblems(detail.problems, told);
     const sentence = closingSentence(found.entry.adapter.did, { ...detail, problems }, detail.itemsByKind);
     return { ...detail, problems, ...(sentence === undefined ? {} : { sentence }) };
   } catch (error) {

@@ -24,7 +24,7 @@ import { announceRefusal, announceStart } from './announce.ts';
 import { placeInQueue, positionFor } from './queue.ts';
 import { metadataOf, prepareBackup } from './prepare.ts';
 import { runBackup } from './run-backup.ts';
-import { attemptAnnotation, attemptOf, phaseOf } from './status.ts';
+import { attemptOf, phaseOf } from './status.ts';
 import { stopReason } from './stop-reason.ts';
 
 export interface BackupOptions {
@@ -155,8 +155,8 @@ class BackupController {
     const spec = Backup.parse(object).value.spec;
     const status = objectAt(object, 'status');
     const begun = await patchObject(this.#write(object, signal), {
-      metadata: { annotations: attemptAnnotation(attempt) },
       status: {
+        attempt,
         phase: 'InProgress',
         startTimestamp: status['startTimestamp'] ?? toTime(now),
         ...this.#born(spec),

@@ -8,11 +8,11 @@ export type About = 'operation' | 'cluster' | { namespace: string } | ItemKey;
 /** Kept for the results; more than a person will read, and the counts go on. */
 const MAX_KEPT = 10_000;
 
-/** Everything that went wrong or deserves to be told: once in the log, and unless it is a notice in the results and counted. */
+/** Everything that went wrong or deserves to be told: once in the log, once in the results, and counted but for notices. */
 export class Findings {
   readonly #log: Log;
   readonly #kept: ResultMessage[] = [];
-  readonly #notices: string[] = [];
+  #notices = 0;
   readonly #counts = { errors: 0, warnings: 0 };
 
   constructor(log: Log) {
@@ -39,12 +39,13 @@ export class Findings {
 
   /** No warning of Velero's, so that the numbers stay the same; a condition says it beside the log. */
   notice(about: About, text: string): void {
-    if (this.#notices.length < MAX_KEPT) this.#notices.push(lineOf(about, text));
+    this.#notices += 1;
+    this.#keep('notices', about, text);
     this.#log.warn('the backup may lack something', { ...fieldsOf(about), reason: text });
   }
 
   results(): Results {
-    const lost = this.#counts.errors + this.#counts.warnings - this.#kept.length;
+    const lost = this.#counts.errors + this.#counts.warnings + this.#notices - this.#kept.length;
     const rest: ResultMessage[] =
       lost === 0 ? [] : [{ level: 'warnings', about: 'operation', text: `${lost} more messages are only counted` }];
     return resultsOf([...this.#kept, ...rest]);
@@ -54,11 +55,15 @@ export class Findings {
   lines(): string[] {
     const ofLevel = (level: ResultMessage['level']): string[] =>
       this.#kept.filter((message) => message.level === level).map(({ text }) => text);
-    return [...ofLevel('errors'), ...ofLevel('warnings'), ...this.#notices];
+    return [...ofLevel('errors'), ...ofLevel('warnings'), ...ofLevel('notices')];
   }
 
-  #add(level: ResultMessage['level'], about: About, text: string): void {
+  #add(level: 'errors' | 'warnings', about: About, text: string): void {
     this.#counts[level] += 1;
+    this.#keep(level, about, text);
+  }
+
+  #keep(level: ResultMessage['level'], about: About, text: string): void {
     if (this.#kept.length < MAX_KEPT) this.#kept.push({ level, about: placeOf(about), text: lineOf(about, text) });
   }
 }

@@ -6,7 +6,6 @@ import {
   objectAt,
   parseJson,
   textAt,
-  textsAt,
   without,
   type JsonObject,
 } from '../../../base/index.ts';
@@ -28,8 +27,6 @@ export interface StoredBackup {
 }
 
 const MAX_BYTES = 16 * 1024 * 1024;
-const SHA256 = 'headway.io/archive-sha256';
-const ITEMS = 'headway.io/archive-items';
 
 /** Undefined when there is no such backup. */
 export async function readMetadata(store: Store, name: string, signal: AbortSignal): Promise<StoredBackup | undefined> {
@@ -42,22 +39,24 @@ export async function readMetadata(store: Store, name: string, signal: AbortSign
   }
   const object = parse(bytes, name);
   const status = objectAt(object, 'status');
-  const annotations = textsAt(object, 'metadata', 'annotations');
+  const { items } = objectAt(status, 'archive');
   return {
     uid: textAt(object, 'metadata', 'uid') ?? '',
     status,
     isEnded: isEnded(textAt(status, 'phase') as BackupPhase | undefined),
-    sha256: annotations[SHA256],
-    items: annotations[ITEMS] === undefined ? undefined : Number(annotations[ITEMS]),
+    sha256: textAt(status, 'archive', 'sha256'),
+    items: typeof items === 'number' ? items : undefined,
   };
 }
 
 /** The Backup as it stands beside its archive, from which any cluster can make it again. */
 export function metadataFor(backup: KubeObject, status: JsonObject, archive: ArchiveSummary): JsonObject {
-  const annotations: Record<string, string> = { ...textsAt(backup, 'metadata', 'annotations') };
-  annotations[ITEMS] = String(archive.items);
-  if (archive.sha256 !== undefined) annotations[SHA256] = archive.sha256;
-  return { ...backup, metadata: { ...without(backup.metadata, 'managedFields'), annotations }, status };
+  const { items, sha256 } = archive;
+  return {
+    ...backup,
+    metadata: without(backup.metadata, 'managedFields'),
+    status: { ...status, archive: { items, ...(sha256 === undefined ? {} : { sha256 }) } },
+  };
 }
 
 function parse(bytes: Uint8Array, name: string): JsonObject {

@@ -1,6 +1,6 @@
 import { Backup, type BackupPhase, type BackupSpec } from '../../../api/index.ts';
 import { AppError, messageOf, textAt, toAppError, type JsonObject } from '../../../base/index.ts';
-import { isEnded, VELERO_DEFAULTS, expirationOf } from '../../../core/backup/index.ts';
+import { expirationOf, isEnded, missingDataMessage, VELERO_DEFAULTS } from '../../../core/backup/index.ts';
 import type { Report } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { abortUploads, backupKeys, withPatience, type Store } from '../../../edge/store/index.ts';
@@ -21,7 +21,6 @@ import type { VolumeReport } from './volumes.ts';
 
 /** For putting things in order after an end that was not planned; the store may be what failed. */
 const CLEAN_UP_MS = 20_000;
-const MAX_NAMED = 20;
 
 /** Carries one begun backup (InProgress) to its end, which it writes itself, unless its turn is over before. */
 export async function runBackup(backup: KubeObject, deps: ControlDeps, signal: AbortSignal): Promise<void> {
@@ -159,13 +158,11 @@ class BackupRun {
 
   #tellMissing({ missing }: VolumeReport): void {
     if (missing.length === 0) return;
-    const named = missing.slice(0, MAX_NAMED).join(', ');
-    const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : '';
     this.#run.setCondition({
       type: 'VolumeDataMissing',
       status: 'True',
       reason: 'VolumesNotCopied',
-      message: `the data of these claims is not in the backup: ${named}${more}`,
+      message: missingDataMessage(missing),
     });
   }
 

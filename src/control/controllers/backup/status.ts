@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../base/index.ts';
-import { objectAt, objectsAt, textAt, textsAt } from '../../../base/index.ts';
+import { objectAt, objectsAt, textAt } from '../../../base/index.ts';
 import { FORMAT_VERSION } from '../../../core/backup/index.ts';
 import { estimate, fromStatusProgress, toStatusProgress, type Report } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
@@ -64,13 +64,8 @@ export function phaseOf(backup: KubeObject): BackupPhase | undefined {
   return textAt(backup, 'status', 'phase') as BackupPhase | undefined;
 }
 
-const ATTEMPT = 'headway.io/attempt';
-
 /** How often work on it was begun. */
 export function attemptOf(backup: KubeObject): number {
-  return Number(textsAt(backup, 'metadata', 'annotations')[ATTEMPT] ?? 0) || 0;
-}
-
-export function attemptAnnotation(attempt: number): Record<string, string> {
-  return { [ATTEMPT]: String(attempt) };
+  const attempt = objectAt(backup, 'status')['attempt'];
+  return typeof attempt === 'number' ? attempt : 0;
 }

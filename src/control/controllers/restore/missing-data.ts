@@ -1,10 +1,8 @@
 import { textAt } from '../../../base/index.ts';
-import type { BackupVolumeInfo } from '../../../core/backup/index.ts';
+import { missingDataMessage, type BackupVolumeInfo } from '../../../core/backup/index.ts';
 import { aboutItem, missingData, targetOf, type ArchiveKey } from '../../../core/restore/index.ts';
 import type { Archive } from '../../../edge/archive/index.ts';
 import type { Reading } from './session.ts';
-
-const MAX_NAMED = 50;
 
 /** Names every claim of a restore whose data is not in the backup, once: in a condition and among the warnings. */
 export class MissingData {
@@ -25,12 +23,11 @@ export class MissingData {
     const before = this.#named.length;
     for (const claim of claims) await this.#see(claim);
     if (this.#named.length === before) return;
-    const more = this.#named.length > MAX_NAMED ? ` and ${this.#named.length - MAX_NAMED} more` : '';
     this.#reading.run.setCondition({
       type: 'VolumeDataMissing',
       status: 'True',
       reason: 'NotInBackup',
-      message: `the data of these claims is not in the backup: ${this.#named.slice(0, MAX_NAMED).join(', ')}${more}`,
+      message: missingDataMessage(this.#named),
     });
   }
 

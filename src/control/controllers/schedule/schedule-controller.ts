@@ -1,10 +1,9 @@
 import { Backup, Schedule } from '../../../api/index.ts';
-import { isAppError, labelValue, objectAt, textAt, textsAt, valueAt, type JsonObject } from '../../../base/index.ts';
+import { isAppError, labelValue, objectAt, textAt, valueAt, type JsonObject } from '../../../base/index.ts';
 import {
   decideSchedule,
   isUnderWay,
   SCHEDULE_NAME_LABEL,
-  SCHEDULED_FOR_ANNOTATION,
   scheduledBackup,
   scheduledFor,
   type ScheduleDecision,
@@ -112,9 +111,7 @@ export class Schedules {
     const { deps, write } = this.#writing(object, signal);
     const { name, namespace = '' } = object.metadata;
     const made = await this.#backupsOf(namespace, name, signal);
-    const isMade = made.some(
-      (one) => textsAt(one, 'metadata', 'annotations')[SCHEDULED_FOR_ANNOTATION] === scheduledFor(dueAt),
-    );
+    const isMade = made.some((one) => textAt(one, 'status', 'scheduledFor') === scheduledFor(dueAt));
     if (!isMade) {
       const running = made.find((one) => isUnderWay(textAt(one, 'status', 'phase') as never));
       if (running !== undefined) {

@@ -113,9 +113,10 @@ describe('the backup of a run', () => {
         name: 'nightly-20260304030007',
         namespace: 'velero',
         labels: { team: 'a', 'velero.io/schedule-name': 'nightly' },
-        annotations: { note: 'x', 'headway.io/scheduled-for': '2026-03-04T03:00:00.000Z' },
+        annotations: { note: 'x' },
       },
       spec: { includedNamespaces: ['shop'] },
+      status: { scheduledFor: '2026-03-04T03:00:00.000Z' },
     });
     expect(scheduledBackup(schedule(), { ...run, zone: 'Asia/Tokyo' }).metadata.name).toBe('nightly-20260304120007');
   });
@@ -134,7 +135,7 @@ describe('the backup of a run', () => {
     expect(owned.metadata['ownerReferences']).toEqual([
       { apiVersion: 'velero.io/v1', kind: 'Schedule', name: 'nightly', uid: 'u1', controller: true },
     ]);
-    expect(Object.keys(owned.metadata.annotations ?? {})).toEqual(['headway.io/scheduled-for']);
+    expect(owned.metadata.annotations).toBeUndefined();
     expect(scheduledBackup(schedule(), run).metadata['ownerReferences']).toBeUndefined();
   });
 });

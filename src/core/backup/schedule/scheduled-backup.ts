@@ -3,8 +3,6 @@ import { apiVersionOf, Backup, Schedule } from '../../../api/index.ts';
 import type { KubeObject } from '../../../api/meta/kube-object.ts';
 
 export const SCHEDULE_NAME_LABEL = 'velero.io/schedule-name';
-/** The run a backup was made for, so that a run is not made twice when its maker was killed. */
-export const SCHEDULED_FOR_ANNOTATION = 'headway.io/scheduled-for';
 // It describes the Schedule, and kubectl would take it for the Backup's own.
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -28,10 +26,12 @@ export function scheduledBackup(schedule: Schedule, run: Run): KubeObject {
       name: `${metadata.name}-${stamp(run)}`,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels: { ...labels, [SCHEDULE_NAME_LABEL]: labelValue(metadata.name) },
-      annotations: { ...annotations, [SCHEDULED_FOR_ANNOTATION]: scheduledFor(run.dueAt) },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       ...(spec.useOwnerReferencesInBackup === true ? { ownerReferences: [ownerOf(schedule)] } : {}),
     },
     spec: spec.template,
+    // So that a run is not made twice when its maker was killed.
+    status: { scheduledFor: scheduledFor(run.dueAt) },
   };
 }
 
