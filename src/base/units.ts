@@ -12,9 +12,10 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${String(BYTE_UNITS[unit])}`;
 }
 
-/** For people: `0.8 s`, `29 s`, `4 min`, `1 h 12 min`, `3 d 4 h`. */
+/** For people: `< 0.1 s`, `0.8 s`, `29 s`, `4 min`, `1 h 12 min`, `3 d 4 h`. */
 export function formatDuration(seconds: number): string {
   const exact = Math.max(0, seconds);
+  if (exact < 0.05) return '< 0.1 s';
   if (exact < 0.95) return `${exact.toFixed(1)} s`;
   if (exact < 59.5) return `${exact.toFixed(0)} s`;
   const minutes = Math.round(exact / 60);

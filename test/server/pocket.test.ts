@@ -101,6 +101,8 @@ async function events(path = '/api/events', headers: Record<string, string> = {}
 describe('logging in', () => {
   it('works once by a link, and tells who one is', async () => {
     const link = new URL(served.server.loginLink());
+    const look = await served.ask(link.pathname + link.search, { method: 'HEAD' });
+    expect(look.headers['set-cookie']).toBeUndefined();
     const first = await served.ask(link.pathname + link.search);
     expect(first).toMatchObject({ status: 303, headers: { location: '/' } });
     expect(first.headers['set-cookie']?.[0]).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);

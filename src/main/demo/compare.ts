@@ -27,6 +27,8 @@ const OWN_META = [
   'namespace',
   'selfLink',
 ];
+/** Annotations that controllers of the cluster write. */
+const OF_CLUSTER = /(^|\.)kubernetes\.io\//;
 const OWN_SPEC = ['clusterIP', 'clusterIPs', 'healthCheckNodePort', 'volumeName'];
 
 /** Every object of these types that nobody else makes, against its copy in the other namespace. */
@@ -69,13 +71,14 @@ function compareOne(
 function essence(object: KubeObject, copyOf: (namespace: string) => string): Json {
   const metadata = without(object.metadata, ...OWN_META, 'annotations', 'labels');
   const labels = Object.entries(objectAt(object.metadata, 'labels')).filter(([key]) => !key.startsWith('velero.io/'));
+  const annotations = Object.entries(objectAt(object.metadata, 'annotations')).filter(([key]) => !OF_CLUSTER.test(key));
   const body = without(object, 'status', 'metadata', 'spec', 'secrets');
   const subjects = objectsAt(object, 'subjects').map((subject) =>
     typeof subject['namespace'] === 'string' ? { ...subject, namespace: copyOf(subject['namespace']) } : subject,
   );
   return {
     ...body,
-    metadata: { ...metadata, labels: Object.fromEntries(labels) },
+    metadata: { ...metadata, labels: Object.fromEntries(labels), annotations: Object.fromEntries(annotations) },
     ...(isObject(object['spec']) ? { spec: specOf(object['spec']) } : {}),
     ...(subjects.length > 0 ? { subjects } : {}),
   };

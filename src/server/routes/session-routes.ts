@@ -48,6 +48,8 @@ export function sessionRoutes(context: Context): Route[] {
       handle: async ({ query, request }) => {
         const address = request.socket.remoteAddress;
         context.loginRate.take(address ?? '');
+        // A program that only looks where a link leads must not use it up.
+        if (request.method === 'HEAD') return { status: 303, headers: { location: '/' } };
         const clusters = context.clusters.filter(({ login }) => login === 'link').map(({ name }) => name);
         try {
           await audited(context.log, { action: 'login', cluster: clusters.join(','), address }, () => {

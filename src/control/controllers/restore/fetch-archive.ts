@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AppError, formatBytes, isAppError } from '../../../base/index.ts';
+import { AppError, formatBytes, formatCount, isAppError } from '../../../base/index.ts';
 import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
 import { exact, UNKNOWN } from '../../../core/progress/index.ts';
 import { openArchive, type Archive } from '../../../edge/archive/index.ts';
@@ -27,7 +27,7 @@ export async function fetchArchive(session: Reading, source: BackupSource, types
     signal,
     onProgress: ({ archiveBytes, items }) => {
       run.feed({ kind: 'measure', unit: 'bytes', done: archiveBytes });
-      run.feed({ kind: 'current', current: `${items} items read` });
+      run.feed({ kind: 'current', current: `${formatCount(items)} items read` });
     },
   });
   run.feed({ kind: 'stage', stage: 'checking' });

@@ -15,7 +15,7 @@ export async function* listObjects(bucket: Bucket, prefix: string, call: CallOpt
 }
 
 export async function* listFolders(bucket: Bucket, prefix: string, call: CallOptions): AsyncGenerator<string> {
-  const what = `list folders of ${prefix} in ${bucket.where}`;
+  const what = `list folders ${prefix === '' ? '' : `of ${prefix} `}in ${bucket.where}`;
   yield* allPages(what, async (token) => {
     const page = await objectPage(bucket, { what, prefix, token, call, delimiter: '/' });
     return {
