@@ -39,7 +39,13 @@ describe('a metadata file', () => {
         spec: { storageLocation: 'east', ttl: '1h0m0s' },
         status: { phase: 'Completed' },
       },
+      unknown: [],
     });
+  });
+
+  it('of a newer version is imported, and its fields that nobody here knows are named', () => {
+    const decision = decideImport('b', metadata({}, { phase: 'Completed', novelty: { a: 1 } }), place);
+    expect(decision).toMatchObject({ kind: 'import', unknown: ['status.novelty'] });
   });
 
   it.each(['Completed', 'PartiallyFailed', 'Failed'])('that says %s is imported', (phase) => {

@@ -7,7 +7,8 @@ const LOCATION_LABEL = 'velero.io/storage-location';
 const ENDED = ['Completed', 'PartiallyFailed', 'Failed'];
 
 export type ImportDecision =
-  | { kind: 'import'; backup: KubeObject }
+  /** `unknown`: what the cluster will drop; in the store it stays. */
+  | { kind: 'import'; backup: KubeObject; unknown: readonly string[] }
   /** Somebody still works on it. */
   | { kind: 'later' }
   | { kind: 'problem'; problem: string };
@@ -19,9 +20,10 @@ export function decideImport(
   place: { namespace: string; location: string },
 ): ImportDecision {
   let found: Json;
+  let unknown: readonly string[];
   try {
     found = parseJson(text) as Json;
-    Backup.parse(found);
+    unknown = Backup.parse(found).unknown;
   } catch (error) {
     if (!(error instanceof SyntaxError) && !isAppError(error, 'invalid')) throw error;
     return { kind: 'problem', problem: messageOf(error) };
@@ -29,7 +31,7 @@ export function decideImport(
   const name = textAt(found, 'metadata', 'name') ?? '';
   if (name !== folder) return { kind: 'problem', problem: `it claims the name ${JSON.stringify(name)}` };
   if (!ENDED.includes(textAt(found, 'status', 'phase') ?? '')) return { kind: 'later' };
-  return { kind: 'import', backup: importedBackup(found as JsonObject, name, place) };
+  return { kind: 'import', backup: importedBackup(found as JsonObject, name, place), unknown };
 }
 
 /** Only what is true in every cluster: owners and finalizers are those of the cluster that made it. */

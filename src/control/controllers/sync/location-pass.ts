@@ -76,6 +76,9 @@ async function importNew(
       const decision =
         'problem' in text ? ({ kind: 'problem', ...text } as const) : decideImport(name, text.text, place);
       if (decision.kind === 'later') return;
+      if (decision.kind === 'import' && decision.unknown.length > 0) {
+        deps.log.warn('a backup has fields that are not known here', { backup: name, fields: decision.unknown });
+      }
       const problem =
         decision.kind === 'problem' ? decision.problem : await createBackup(decision.backup, store, pass, result);
       if (problem !== undefined) result.problems.push(`${BACKUPS}${name}: ${problem}`);
