@@ -177,8 +177,7 @@ describe('the data of volumes', () => {
     // Velero counts no warning for it, so that it is none; the condition, the results and the log say it.
     const why = 'this version of Headway does not copy the data of volumes';
     const text = `persistentvolumeclaims data/orders: its data is not in the backup: ${why}`;
-    const notices = { namespaces: { data: [text] } };
-    expect(files.json('-results.gz')).toEqual({ errors: {}, warnings: {}, notices });
+    expect(files.json('-results.gz')).toEqual({ errors: {}, warnings: { namespaces: { data: [text] } } });
     expect(files.log()).toMatch(/level=warning.*its data is not in the backup/);
     expect(conditionOf(files.metadata() as KubeObject)).toBeDefined();
   });

@@ -23,8 +23,6 @@ export interface ResultMessages {
 export interface Results {
   errors: ResultMessages;
   warnings: ResultMessages;
-  /** What Velero would not have told and its counts leave out; it passes over this field. Left out when empty. */
-  notices?: ResultMessages;
 }
 
 export interface ResultMessage {
@@ -37,7 +35,7 @@ export interface ResultMessage {
 export function resultsOf(messages: Iterable<ResultMessage>): Results {
   const results: Results = { errors: {}, warnings: {} };
   for (const { level, about, text } of messages) {
-    const target = (results[level] ??= {});
+    const target = results[level];
     if (about === 'operation') (target.velero ??= []).push(text);
     else if (about === 'cluster') (target.cluster ??= []).push(text);
     else ((target.namespaces ??= {})[about.namespace] ??= []).push(text);

@@ -51,13 +51,15 @@ function commonText(texts: readonly string[]): string {
   return text.includes('…') ? text.replace('…', count).replaceAll(/ …(?=[ :;,]|$)/g, '') : `${text} ${count}`;
 }
 
-/** Said of claims both in a condition and, one by one, in a restore's results. */
+/** Said of claims in a condition and, one by one, in the results. */
 const IS_MISSING = / is not in the backup\b/;
 
 /** What status tells and what the stored results tell, each once. */
 export function mergeProblems(fromStatus: readonly ProblemGroup[], told: readonly ProblemGroup[]): ProblemGroup[] {
-  const isTold = told.some(({ text }) => IS_MISSING.test(text));
-  return [...fromStatus.filter(({ text }) => !isTold || !IS_MISSING.test(text)), ...told];
+  const hasMissing = told.some(({ text }) => IS_MISSING.test(text));
+  const texts = new Set(told.flatMap(({ examples }) => examples));
+  const isTold = (text: string): boolean => texts.has(text) || (hasMissing && IS_MISSING.test(text));
+  return [...fromStatus.filter(({ text }) => !isTold(text)), ...told];
 }
 
 /** Whose data is not there, in a few words. */

@@ -22,14 +22,12 @@ export function aboutItem(targetNamespace: string | undefined): ResultMessage['a
 /** More would fill the memory and nobody would read them; the counts go on. */
 const MAX_MESSAGES = 10_000;
 
-type Message = ResultMessage & { level: 'warnings' | 'errors' };
-
 /** Warnings and errors of a restore while it runs. */
 export class RestoreMessages {
-  readonly #messages: Message[] = [];
+  readonly #messages: ResultMessage[] = [];
   readonly #counts = { warnings: 0, errors: 0 };
 
-  add(message: Message): void {
+  add(message: ResultMessage): void {
     this.#counts[message.level] += 1;
     // Errors decide how the restore ends, so one of them must not be lost among warnings.
     const kept = this.#messages.length < MAX_MESSAGES || (message.level === 'errors' && this.#replaceWarning());
@@ -48,7 +46,7 @@ export class RestoreMessages {
   }
 
   results(): Results {
-    const lost = (level: Message['level']): Message[] => {
+    const lost = (level: ResultMessage['level']): ResultMessage[] => {
       const missing = this.#counts[level] - this.#messages.filter((message) => message.level === level).length;
       return missing === 0 ? [] : [{ level, about: 'operation', text: `and ${missing} more ${level}` }];
     };

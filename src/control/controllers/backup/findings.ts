@@ -8,11 +8,11 @@ export type About = 'operation' | 'cluster' | { namespace: string } | ItemKey;
 /** Kept for the results; more than a person will read, and the counts go on. */
 const MAX_KEPT = 10_000;
 
-/** Everything that went wrong or deserves to be told: once in the log, once in the results, and counted but for notices. */
+/** Everything that went wrong or deserves to be told: once in the log, once in the results, and all but notices counted. */
 export class Findings {
   readonly #log: Log;
   readonly #kept: ResultMessage[] = [];
-  #notices = 0;
+  #noticed = 0;
   readonly #counts = { errors: 0, warnings: 0 };
 
   constructor(log: Log) {
@@ -37,25 +37,25 @@ export class Findings {
     this.#log.warn('the backup may lack something', { ...fieldsOf(about), reason: text });
   }
 
-  /** No warning of Velero's, so that the numbers stay the same; a condition says it beside the log. */
+  /** A warning that Velero does not have, so that it is not counted: the numbers stay the same. A condition says it, too. */
   notice(about: About, text: string): void {
-    this.#notices += 1;
-    this.#keep('notices', about, text);
+    this.#noticed += 1;
+    this.#keep('warnings', about, text);
     this.#log.warn('the backup may lack something', { ...fieldsOf(about), reason: text });
   }
 
   results(): Results {
-    const lost = this.#counts.errors + this.#counts.warnings + this.#notices - this.#kept.length;
+    const lost = this.#counts.errors + this.#counts.warnings + this.#noticed - this.#kept.length;
     const rest: ResultMessage[] =
       lost === 0 ? [] : [{ level: 'warnings', about: 'operation', text: `${lost} more messages are only counted` }];
     return resultsOf([...this.#kept, ...rest]);
   }
 
-  /** Every message as a line, errors first, notices last. */
+  /** Every message as a line, errors first. */
   lines(): string[] {
     const ofLevel = (level: ResultMessage['level']): string[] =>
       this.#kept.filter((message) => message.level === level).map(({ text }) => text);
-    return [...ofLevel('errors'), ...ofLevel('warnings'), ...ofLevel('notices')];
+    return [...ofLevel('errors'), ...ofLevel('warnings')];
   }
 
   #add(level: 'errors' | 'warnings', about: About, text: string): void {

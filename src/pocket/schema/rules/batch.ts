@@ -51,7 +51,7 @@ function validateSchedule(object: JsonObject, old: JsonObject | undefined): Fiel
   const { problems = [] } = parseCron(schedule, 'UTC');
   return [
     // Go prints the fields of a line as a list.
-    ...problems.slice(0, 1).map((text) => invalid(field, schedule, text.replace(/(found \d+: )(.*)$/, '$1[$2]'))),
+    ...problems.slice(0, 1).map((text) => invalid(field, schedule, text)),
     ...(isZoned && !isKept
       ? [invalid(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')]
       : []),
