@@ -46,6 +46,19 @@ describe('the log of an operation', () => {
     expect(await readdir(directory)).not.toContain('tail.log');
   });
 
+  it('is read to its end by a slow reader, also when it is closed and removed meanwhile', async () => {
+    const logs = new OperationLogs(directory, { clock: systemClock, log: recordingLog() });
+    const log = await logs.open('slow', {});
+    log.info('first');
+    const chunks = logs.tail('slow', AbortSignal.timeout(20_000))![Symbol.asyncIterator]();
+    let seen = Buffer.from((await chunks.next()).value as Uint8Array).toString();
+    log.info('second');
+    await logs.close('slow', { keep: false });
+    for (let next = await chunks.next(); !next.done; next = await chunks.next())
+      seen += Buffer.from(next.value).toString();
+    expect(messages(seen)).toEqual(['first', 'second']);
+  });
+
   it('goes on in the file of the attempt before, and is stored as a whole', async () => {
     const logs = new OperationLogs(directory, { clock: systemClock, log: recordingLog() });
     const first = await logs.open('two', {});

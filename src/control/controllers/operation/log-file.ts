@@ -1,0 +1,124 @@
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { messageOf, type Clock, type Log, type LogFields } from '../../../base/index.ts';
+import { logfmtLine, type Level } from './logfmt.ts';
+
+export interface LogFileOptions {
+  path: string;
+  clock: Clock;
+  /** The process's own log, which gets warnings and errors as well. */
+  process: Log;
+  /** Beyond it only warnings and errors are kept. */
+  maxBytes: number;
+}
+
+const FLUSH_MS = 100;
+const CHUNK_BYTES = 65_536;
+
+/** A bounded file of lines, written a few times a second, that any number of readers follow to its end. */
+export class LogFile {
+  readonly options: LogFileOptions;
+  readonly #file: FileHandle;
+  #waiting: string[] = [];
+  #size: number;
+  #written: number;
+  #flushing: Promise<void> | undefined;
+  #takesLines = true;
+  #isClosed = false;
+  #hasFailed = false;
+  #isFull = false;
+  #grown = Promise.withResolvers<undefined>();
+
+  constructor(options: LogFileOptions, file: FileHandle, size: number) {
+    this.options = options;
+    this.#file = file;
+    this.#size = size;
+    this.#written = size;
+  }
+
+  add(level: Level, message: string, fields: LogFields): void {
+    if (!this.#takesLines || (this.#isFull && level === 'info')) return;
+    const line = `${logfmtLine(this.options.clock.now(), level, message, fields)}\n`;
+    this.#size += line.length;
+    this.#waiting.push(line);
+    if (this.#size > this.options.maxBytes && !this.#isFull) {
+      this.#isFull = true;
+      this.add('warning', 'log is full, from here on it has only warnings and errors', {});
+    }
+    this.#flushing ??= this.#flushSoon();
+  }
+
+  async #flushSoon(): Promise<void> {
+    await this.options.clock.sleep(FLUSH_MS);
+    await this.#write();
+    this.#flushing = undefined;
+  }
+
+  async flush(): Promise<void> {
+    await this.#flushing;
+    await this.#write();
+  }
+
+  async #write(): Promise<void> {
+    const text = this.#waiting.join('');
+    this.#waiting = [];
+    if (text === '') return;
+    try {
+      await this.#file.appendFile(text);
+      this.#written += Buffer.byteLength(text);
+    } catch (error) {
+      if (!this.#hasFailed) this.options.process.error('log of an operation is not written', { err: messageOf(error) });
+      this.#hasFailed = true;
+    }
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#grown.resolve(undefined);
+    this.#grown = Promise.withResolvers<undefined>();
+  }
+
+  async *tail(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const file = await this.#openToRead();
+    const stop = (): void => {
+      this.#tell();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for (let at = 0; file && !signal.aborted;) {
+        const more = this.#grown.promise;
+        if (at < this.#written) {
+          const length = Math.min(this.#written - at, CHUNK_BYTES);
+          const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
+          // Somebody made the file shorter.
+          if (bytesRead === 0) return;
+          at += bytesRead;
+          yield buffer.subarray(0, bytesRead);
+        } else if (this.#isClosed) return;
+        else await more;
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await file?.close();
+    }
+  }
+
+  /** Every reader has the file open for itself, and so reads to the end also when it is removed meanwhile. */
+  async #openToRead(): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.options.path, 'r');
+    } catch (error) {
+      if (this.#isClosed) return undefined;
+      throw error;
+    }
+  }
+
+  async close(keep: boolean): Promise<void> {
+    if (!this.#takesLines) return;
+    this.#takesLines = false;
+    await this.flush();
+    await this.#file.close();
+    if (!keep) await rm(this.options.path, { force: true });
+    this.#isClosed = true;
+    this.#tell();
+  }
+}
