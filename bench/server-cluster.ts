@@ -118,6 +118,7 @@ const server = createServer(
     ],
     clock: systemClock,
     log: NO_LOG,
+    audit: NO_LOG,
     metrics: new Metrics(),
   },
 );

@@ -21,6 +21,7 @@ export interface Context {
   clusters: readonly ClusterPort[];
   clock: Clock;
   log: Log;
+  audit: Log;
   metrics: Metrics;
   tree: OperationTree;
   hub: EventHub;

@@ -101,6 +101,8 @@ export interface ServerPorts {
   clusters: readonly ClusterPort[];
   clock: Clock;
   log: Log;
+  /** Who changed what; told also when the log is to say little. */
+  audit: Log;
   metrics: Metrics;
   /** Somebody has logged in by a link, which is used up now. */
   onLinkUsed?: (() => void) | undefined;

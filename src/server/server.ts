@@ -82,7 +82,7 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
 
 function contextOf(
   options: ServerOptions,
-  { clusters, clock, log, metrics, onLinkUsed }: ServerPorts,
+  { clusters, clock, log, audit, metrics, onLinkUsed }: ServerPorts,
   { limits, feed }: { limits: ServerLimits; feed: OperationFeed },
 ): Context {
   const cookies = new SessionCookies(options.key, { clock, isTls: options.tls !== undefined });
@@ -93,6 +93,7 @@ function contextOf(
     clusters,
     clock,
     log,
+    audit,
     metrics,
     tree: feed.tree,
     hub: new EventHub(feed.tree, limits, { clock, metrics, unseen: (now) => unseenAt(clusters, now) }),

@@ -83,7 +83,7 @@ export class Served implements AsyncDisposable {
     try {
       const server = createServer(
         { host: '127.0.0.1', port: 0, spoolDir, version: '0.0.0-test', key: new Uint8Array(32).fill(7), ...options },
-        { clusters: ports, clock: systemClock, log, metrics },
+        { clusters: ports, clock: systemClock, log, audit: log, metrics },
       );
       const served = new Served(server, metrics, closers);
       served.url = (await server.listen()).url;

@@ -31,6 +31,8 @@ export interface RunServerDeps {
   directory: string;
   env: NodeJS.ProcessEnv;
   log: Log;
+  /** For who changed what; the log when absent. */
+  audit?: Log;
   /** A link that was given out is used up. */
   onLinkUsed?: () => void;
 }
@@ -78,6 +80,7 @@ export async function runServer(
       clusters: ports,
       clock: systemClock,
       log: deps.log.child({ component: 'server' }),
+      audit: (deps.audit ?? deps.log).child({ component: 'server' }),
       metrics,
       onLinkUsed: deps.onLinkUsed,
     },

@@ -20,6 +20,8 @@ export async function serve(
   { home, env, signal }: { home: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
 ): Promise<void> {
   const log = pinoLog({ version: VERSION }, options.logLevel);
+  // Whatever else is to be silent: who changed what is told.
+  const audit = pinoLog({ version: VERSION });
   const clusters = await connectAll(options, env);
   try {
     const tls = await readTls(options);
@@ -39,7 +41,7 @@ export async function serve(
           serverStatus: { serverVersion: SERVER_VERSION },
         },
       },
-      { home, directory: join(home, 'server'), env, log },
+      { home, directory: join(home, 'server'), env, log, audit },
       signal,
     );
     log.info('serving', { url: running.url, clusters: clusters.map(({ name }) => name) });

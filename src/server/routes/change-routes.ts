@@ -35,7 +35,7 @@ export function changeRoutes(context: Context): Route[] {
         const acting = await actingIn(context, caller, clusterMeant(caller, query.cluster));
         const object = objectOf(kind, body, acting.cluster.namespace);
         const deed = deedOf(acting, 'create', object, request.socket.remoteAddress);
-        const created = await audited(context.log, deed, () =>
+        const created = await audited(context.audit, deed, () =>
           acting.kube.create({ type: kind, namespace: acting.cluster.namespace }, object, {
             fieldManager: MANAGER,
             fieldValidation: 'Strict',
@@ -62,7 +62,7 @@ export function changeRoutes(context: Context): Route[] {
         const deed = deedOf(found, 'cancel', object, request.socket.remoteAddress);
         const body = { metadata: { annotations: { [CANCEL_ANNOTATION]: 'true' } } };
         const target = targetOf(adapter.type, object);
-        const patched = await audited(context.log, deed, () =>
+        const patched = await audited(context.audit, deed, () =>
           found.kube.patch(target, { kind: 'merge', body }, { fieldManager: MANAGER }),
         );
         return { json: changed(found, adapter.type, patched) };
@@ -111,7 +111,7 @@ async function remove(context: Context, caller: Caller, id: string, address: str
   const { adapter, object } = found.entry;
   const deed = deedOf(found, 'delete', object, address);
   const isBackup = adapter.type.kind === Backup.kind;
-  const result = await audited(context.log, deed, () =>
+  const result = await audited(context.audit, deed, () =>
     isBackup
       ? found.kube.create({ type: DeleteBackupRequest, namespace: found.cluster.namespace }, deleteRequest(object))
       : found.kube.delete(targetOf(adapter.type, object), { preconditions: { uid: object.metadata.uid ?? '' } }),

@@ -28,7 +28,7 @@ export function sessionRoutes(context: Context): Route[] {
         const { token, cluster } = body as unknown as z.infer<typeof LoginBody>;
         const address = request.socket.remoteAddress;
         context.loginRate.take(address ?? '');
-        const login = await audited(context.log, { action: 'login', cluster, address }, async () => {
+        const login = await audited(context.audit, { action: 'login', cluster, address }, async () => {
           const made = context.callers.loginTo(cluster, token);
           await context.rights.of(made);
           return made;
@@ -52,7 +52,7 @@ export function sessionRoutes(context: Context): Route[] {
         if (request.method === 'HEAD') return { status: 303, headers: { location: '/' } };
         const clusters = context.clusters.filter(({ login }) => login === 'link').map(({ name }) => name);
         try {
-          await audited(context.log, { action: 'login', cluster: clusters.join(','), address }, () => {
+          await audited(context.audit, { action: 'login', cluster: clusters.join(','), address }, () => {
             context.loginLinks.use(query.code);
             return Promise.resolve();
           });
@@ -77,7 +77,7 @@ export function sessionRoutes(context: Context): Route[] {
         if (session === undefined) return { status: 204 };
         const address = request.socket.remoteAddress;
         const cluster = session.logins.map((login) => login.cluster).join(',');
-        const cookies = await audited(context.log, { action: 'logout', cluster, address }, () =>
+        const cookies = await audited(context.audit, { action: 'logout', cluster, address }, () =>
           Promise.resolve(context.cookies.end(session)),
         );
         return { status: 204, headers: { 'set-cookie': cookies } };
