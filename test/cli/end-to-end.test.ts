@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HeadwayHome, Running } from '../headway-process.ts';
+import { clientFor } from '../kube-client.ts';
 
 const PROGRAM = new URL('../../bin/headway', import.meta.url).pathname;
 
@@ -12,6 +13,13 @@ describe('headway up, and commands beside it', { timeout: 120_000 }, () => {
   const kubeconfig = join(home.path, 'state', 'pocket', 'headway', 'kubeconfig');
   const run = (...args: string[]) => home.run(...args, '--kubeconfig', kubeconfig);
   let up: Running;
+  const makeConfigMap = async (name: string) => {
+    const kube = await clientFor(kubeconfig);
+    const type = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+    const metadata = { name, namespace: 'default' };
+    await kube.create({ type, namespace: 'default' }, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
+    await kube.close();
+  };
 
   beforeAll(async () => {
     up = home.start('up', '--no-demo', '--listen', '127.0.0.1:0');
@@ -30,7 +38,10 @@ describe('headway up, and commands beside it', { timeout: 120_000 }, () => {
 
     expect((await run('backup', 'logs', 'one')).out).toContain('level=info');
     expect((await run('inspect', 'one', '--item', 'namespaces/velero')).out).toContain('kind: Namespace');
-    expect((await run('inspect', 'one', '--diff', 'cluster')).out).toMatch(/^From backup\/one to the cluster: /);
+    await makeConfigMap('later');
+    expect((await run('inspect', 'one', '--diff', 'cluster')).out).toMatch(
+      /^From backup\/one to the cluster: [^]*configmaps.*later/,
+    );
     expect((await run('backup', 'verify', 'one')).out).toContain('✓ backup/one  is whole');
 
     const plan = ['restore', 'create', 'copy', '--from-backup', 'one', '--namespace-mappings', 'default:elsewhere'];

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Backup } from '../../src/api/index.ts';
 import { objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
-import { createBackupController, planOfBackup, verifyBackup } from '../../src/control/controllers/backup/index.ts';
+import {
+  createBackupController,
+  itemsOfBackup,
+  planOfBackup,
+  verifyBackup,
+} from '../../src/control/controllers/backup/index.ts';
 import type { ResourceList } from '../../src/core/backup/index.ts';
 import { encodeItem } from '../../src/edge/archive/index.ts';
 import type { KubeObject } from '../../src/edge/kube/index.ts';
@@ -276,6 +281,13 @@ describe('looking at backups', () => {
     const bad = { ...object, spec: { ...spec, storageLocation: 'nowhere' } };
     const refused = await planOfBackup(bad, engine.deps, {}, AbortSignal.timeout(10_000));
     expect(refused.validationErrors).toHaveLength(1);
+    const { keys } = await itemsOfBackup(object, engine.deps, AbortSignal.timeout(10_000));
+    const names: string[] = [];
+    for await (const { groupResource, name } of keys) names.push(`${groupResource}/${name}`);
+    expect(names).toEqual([expect.stringMatching(/^configmaps\//), 'namespaces/c04']);
+    const unknown = await itemsOfBackup(bad, engine.deps, AbortSignal.timeout(10_000));
+    for await (const key of unknown.keys) expect(key).toBeUndefined();
+    expect(unknown.problems()).toEqual(refused.validationErrors);
   });
 
   it('finds one whole, and names what is wrong with a damaged one', async () => {

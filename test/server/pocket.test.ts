@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Backup, Restore, Schedule, type AnyKind } from '../../src/api/index.ts';
@@ -53,6 +54,14 @@ beforeAll(async () => {
               resources: [],
               total: 0,
               leftOut: [],
+            }),
+          items: () =>
+            Promise.resolve({
+              keys: Readable.from([
+                { groupResource: 'configmaps', namespace: 'shop', name: 'a' },
+                { groupResource: 'configmaps', namespace: 'shop', name: 'since' },
+              ]),
+              problems: () => ['pods may not be listed'],
             }),
         },
         logs: {
@@ -249,7 +258,11 @@ describe('the inside of a backup', () => {
       changed: [{ name: 'a', fields: [{ path: 'data.k', before: '"v"', after: '"changed"' }] }, { name: 'login' }],
     });
     const live = await get(`${at}/diff?with=cluster`);
-    expect(DiffSchema.parse(live.json)).toMatchObject({ counts: { removed: 3 } });
+    expect(DiffSchema.parse(live.json)).toMatchObject({
+      counts: { removed: 3, added: 1 },
+      added: [{ resource: 'configmaps', namespace: 'shop', name: 'since' }],
+      problems: ['not all that was added is known: pods may not be listed'],
+    });
     for (const { text } of [item, diff, live]) {
       expect(text).not.toMatch(/hunter2|aHVudGVyMg|b3RoZXI/);
     }

@@ -14,7 +14,7 @@ import { createScheduleController, type ScheduleOptions } from './schedule/index
 import { createServerStatusController, type ServerStatusOptions } from './server-status/index.ts';
 import { createSyncController, type SyncOptions } from './sync/index.ts';
 
-export { planOfBackup, verifyBackup } from './backup/index.ts';
+export { itemsOfBackup, planOfBackup, verifyBackup } from './backup/index.ts';
 export { watchKinds, type Caches } from './caches.ts';
 export { OperationLogs } from './operation/index.ts';
 export type { ControlDeps, ControlMetrics } from './ports.ts';

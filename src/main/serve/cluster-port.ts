@@ -8,7 +8,13 @@ import {
   Schedule,
   type ResourceType,
 } from '../../api/index.ts';
-import { planOfBackup, planOfRestore, verifyBackup, type Caches } from '../../control/controllers/index.ts';
+import {
+  itemsOfBackup,
+  planOfBackup,
+  planOfRestore,
+  verifyBackup,
+  type Caches,
+} from '../../control/controllers/index.ts';
 import type { VerifyAnswer } from '../../core/operations/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import type { ClusterPort } from '../../server/index.ts';
@@ -49,6 +55,7 @@ export function clusterPort(cluster: ServedCluster, plane: ControlPlane, namespa
     planner: {
       backup: async ({ kube, object, signal }) => await planOfBackup(object, plane.depsAs(kube), {}, signal),
       restore: async ({ kube, object, signal }) => await planOfRestore(object, plane.depsAs(kube), {}, signal),
+      items: async ({ kube, object, signal }) => await itemsOfBackup(object, plane.depsAs(kube), signal),
       verify: async (name, signal) => await verify(name, plane, { kube: cluster.kube, namespace, signal }),
     },
   };

@@ -3,6 +3,7 @@ import { groupResourceOf } from '../../core/backup/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import type { Archive } from '../../edge/archive/index.ts';
 import type { ApiResource, KubeClient } from '../../edge/kube/index.ts';
+import type { Planner } from '../ports.ts';
 import type { Other } from './diff.ts';
 
 const MAX_PROBLEMS = 50;
@@ -18,8 +19,15 @@ export function otherBackup(name: string, archive: Archive): Other {
   };
 }
 
-/** The cluster as the caller may read it. What it holds besides is not looked for: that is not a question about the backup. */
-export async function liveCluster(kube: KubeClient, signal: AbortSignal): Promise<Other> {
+export interface LiveDeps {
+  /** With the rights of the caller. */
+  kube: KubeClient;
+  /** What the same backup would hold now. */
+  itemsNow: () => ReturnType<Planner['items']>;
+}
+
+/** The cluster as the caller may read it. Of what it holds besides, that is added which the same backup would take today. */
+export async function liveCluster({ kube, itemsNow }: LiveDeps, signal: AbortSignal): Promise<Other> {
   const { resources } = await kube.discover({ signal });
   const types = new Map<string, ApiResource>();
   for (const type of resources) {
@@ -30,7 +38,12 @@ export async function liveCluster(kube: KubeClient, signal: AbortSignal): Promis
   return {
     name: 'cluster',
     read: (key) => readLive(kube, types.get(key.groupResource), key, { problems, signal }),
-    others: () => [],
+    others: async function* (isKnown) {
+      const now = await itemsNow();
+      for await (const key of now.keys) if (!isKnown(key)) yield key;
+      for (const problem of now.problems().slice(0, MAX_PROBLEMS))
+        problems.add(`not all that was added is known: ${problem}`);
+    },
     problems: () => [...problems],
   };
 }

@@ -11,7 +11,7 @@ export interface Other {
   /** Undefined when it is not there; `unreadable` when the caller may not know. */
   read(key: ItemKey): Promise<JsonObject | 'unreadable' | undefined>;
   /** What else there is, as far as it is known. */
-  others(isKnown: (key: ItemKey) => boolean): Iterable<ItemKey>;
+  others(isKnown: (key: ItemKey) => boolean): Iterable<ItemKey> | AsyncIterable<ItemKey>;
   problems(): string[];
 }
 
@@ -42,7 +42,7 @@ export async function diffOf(archive: Archive, other: Other, signal: AbortSignal
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  for (const key of other.others((known) => archive.has(known))) tell(result, 'added', nameOf(key));
+  for await (const key of other.others((known) => archive.has(known))) tell(result, 'added', nameOf(key));
   const { added, removed, changed } = result.counts;
   return {
     with: other.name,

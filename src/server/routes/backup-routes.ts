@@ -72,7 +72,13 @@ export function backupRoutes(context: Context): Route[] {
         const found = await find(call, call.params['id']);
         const { signal, query } = call;
         if (query.with === 'cluster') {
-          const other = await liveCluster(found.kube, signal);
+          const { kube, cluster, entry } = found;
+          const { name } = entry.operation.ref;
+          const itemsNow = async () => {
+            const object = await kube.get({ type: Backup, namespace: cluster.namespace, name }, { signal });
+            return await cluster.planner.items({ kube, object, signal });
+          };
+          const other = await liveCluster({ kube, itemsNow }, signal);
           return { json: await look(found, signal, (archive) => diffOf(archive, other, signal)) };
         }
         const second = await find(call, query.with);

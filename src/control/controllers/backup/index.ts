@@ -5,5 +5,6 @@
 export { createBackupController, type BackupOptions } from './controller.ts';
 export { readMetadata } from './metadata.ts';
 export { readPolicies } from './policies.ts';
-export { planOfBackup, type BackupPlanDeps } from './plan-of-backup.ts';
+export { itemsOfBackup } from './look-for-items.ts';
+export { planOfBackup } from './plan-of-backup.ts';
 export { verifyBackup, type Verification } from './verify-backup.ts';
