@@ -1,5 +1,5 @@
 import { createGunzip, gunzipSync } from 'node:zlib';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import { AppError, isAppError, isObject, objectAt, parseJson, textAt, type Json } from '../../base/index.ts';
 import { Backup } from '../../api/index.ts';
 import {
@@ -48,7 +48,8 @@ function keysOf({ operation }: TreeEntry): { logs: string; results: string } {
 /** The stored log of an ended operation, as text. */
 export async function* storedLog(store: Store, entry: TreeEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const { body } = await store.get(keysOf(entry).logs, { signal });
-  const text = Readable.from(body).pipe(createGunzip());
+  // Errors reach the loop below through gunzip, which the pipeline destroys with them.
+  const text = pipeline(Readable.from(body), createGunzip(), () => undefined);
   for await (const chunk of text as AsyncIterable<Uint8Array>) yield chunk;
 }
 
