@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -26,17 +25,11 @@ import { Served } from './served.ts';
 let cluster: EngineCluster;
 let served: Served;
 let me: { cookie: string; 'x-csrf-token': string };
-let page: string;
 const log = recordingLog();
 const liveLog = { text: 'time="x" level=info msg="first"\n' };
 
 beforeAll(async () => {
   cluster = await startCluster();
-  page = mkdtempSync(join(tmpdir(), 'headway-page-'));
-  mkdirSync(join(page, 'assets'));
-  writeFileSync(join(page, 'index.html'), '<!doctype html>page');
-  writeFileSync(join(page, 'assets', 'main-abc.js'), 'code');
-  symlinkSync('/etc/hostname', join(page, 'leak.txt'));
   served = await Served.start(
     [
       {
@@ -71,7 +64,7 @@ beforeAll(async () => {
         },
       },
     ],
-    { pageDir: page },
+    {},
     log,
   );
   me = await served.byLink();
@@ -80,7 +73,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await served[Symbol.asyncDispose]();
   await cluster[Symbol.asyncDispose]();
-  rmSync(page, { recursive: true });
 });
 
 const get = (path: string) => served.ask(path, { headers: me });
@@ -333,28 +325,4 @@ it('tells Prometheus, health and OpenAPI', async () => {
   expect((await served.ask('/readyz')).text).toBe('ok\n');
   const { json } = await served.ask('/api/openapi.json');
   expect(json).toMatchObject({ openapi: '3.0.3', paths: { '/api/operations/{id}': { get: {}, delete: {} } } });
-});
-
-describe('the page', () => {
-  it('is served with assets to keep, and nothing outside of its directory', async () => {
-    const index = await served.ask('/');
-    expect(index).toMatchObject({ status: 200, text: '<!doctype html>page', headers: { 'cache-control': 'no-cache' } });
-    expect(index.headers['content-security-policy']).toContain("default-src 'none'");
-    const asset = await served.ask('/assets/main-abc.js');
-    expect(asset.headers['cache-control']).toContain('immutable');
-    for (const path of [
-      '/../../etc/passwd.txt',
-      '/%2e%2e/%2e%2e/etc/hostname',
-      '/leak.txt',
-      '/assets/..%2f..%2fx.js',
-    ]) {
-      expect((await served.ask(path)).status).toBe(404);
-    }
-  });
-
-  it('says so while it is not built', async () => {
-    await using bare = await Served.start([{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' }]);
-    const { status, text } = await bare.ask('/');
-    expect([status, text]).toEqual([503, expect.stringContaining('not built yet')]);
-  });
 });

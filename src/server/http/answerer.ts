@@ -65,11 +65,7 @@ export class Answerer {
     // A stranger's page cannot send a token, so whoever sends one need not be protected from it.
     const isBearer = request.headers.authorization !== undefined;
     if (!isBearer && !PROBES.includes(url.pathname)) checkHost(request, hosts);
-    if (match === undefined) {
-      const isPage = (request.method === 'GET' || request.method === 'HEAD') && !url.pathname.startsWith('/api/');
-      if (!isPage) throw new AppError('notFound', `find ${url.pathname.slice(0, 200)}: there is no such path`);
-      return await pageFile(pageDir, url.pathname);
-    }
+    if (match === undefined) return this.#otherMethod(request, url) ?? (await pageOf(request, url, pageDir));
     const caller = this.#admit(request, match.route);
     const call = {
       params: match.params,
@@ -79,7 +75,16 @@ export class Answerer {
       request,
       signal: this.#signalOf(response),
     };
-    return await match.route.handle(call as Call<never>);
+    const { status = 200 } = match.route;
+    return { status, ...(await match.route.handle(call as Call<never>)) };
+  }
+
+  /** For a path that is there, but not for this method. */
+  #otherMethod({ method = '' }: IncomingMessage, { pathname }: URL): Reply | undefined {
+    const allow = this.#router.methodsOf(pathname).join(', ');
+    if (allow === '') return undefined;
+    const error = new AppError('usage', `${method} ${pathname.slice(0, 200)}: this path takes ${allow}`);
+    return { status: 405, headers: { allow }, json: errorReply(error).answer };
   }
 
   /** Who it is and whether they may ask just now. */
@@ -139,6 +144,12 @@ export class Answerer {
     const close: Record<string, string> = request.complete ? {} : { connection: 'close' };
     await sendReply(response, { status, headers: { ...headers, ...close }, json: answer }, this.#sending(request));
   }
+}
+
+async function pageOf({ method }: IncomingMessage, { pathname }: URL, directory: string | undefined): Promise<Reply> {
+  const isPage = (method === 'GET' || method === 'HEAD') && !pathname.startsWith('/api/');
+  if (!isPage) throw new AppError('notFound', `find ${pathname.slice(0, 200)}: there is no such path`);
+  return await pageFile(directory, pathname);
 }
 
 function urlOf(request: IncomingMessage): URL {

@@ -28,10 +28,11 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
   response.statusCode = status;
   if (reply.takeOver !== undefined) {
     reply.takeOver(response);
+    if (options.isHead) response.end();
     return;
   }
   if (reply.stream !== undefined) {
-    if (options.isHead) response.end();
+    if (options.isHead) await letGo(response, reply.stream);
     else await sendStream(response, reply.stream, options.stuckMs);
     return;
   }
@@ -39,6 +40,16 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
   response.setHeader('content-length', Buffer.byteLength(body));
   cutOffWhenStuck(response, options.stuckMs);
   response.end(options.isHead ? undefined : body);
+}
+
+/** What stands behind a stream is open already, and is closed only by somebody who begins to read it. */
+async function letGo(response: ServerResponse, stream: AsyncIterable<Uint8Array | string>): Promise<void> {
+  response.end();
+  try {
+    for await (const _ of stream) break;
+  } catch {
+    // The answer is whole without it.
+  }
 }
 
 /** From here on everything is sent, so that silence can only be the reader's. */

@@ -18,13 +18,16 @@ export class Router {
     }
   }
 
-  /** Undefined when no route has the path; throws when one has, but not for this method. */
   find(method: string, path: string): Match | undefined {
     const [[found]] = this.#router.match(method === 'HEAD' ? 'GET' : method, path);
-    if (found !== undefined) return { route: found[0], params: decoded(found[1] as Record<string, string>) };
-    const [[other]] = this.#paths.match('ANY', path);
-    if (other === undefined) return undefined;
-    throw new AppError('usage', `${method} ${path.slice(0, 200)}: this path takes another method`);
+    if (found === undefined) return undefined;
+    return { route: found[0], params: decoded(found[1] as Record<string, string>) };
+  }
+
+  /** The methods that a path takes; none when there is no such path. */
+  methodsOf(path: string): string[] {
+    const methods = this.#paths.match('ANY', path)[0].map(([{ method }]) => method);
+    return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
   }
 }
 

@@ -30,6 +30,7 @@ export function changeRoutes(context: Context): Route[] {
       summary: `Create a ${kind.kind}, with your own rights`,
       query: ClusterQuery,
       body: ObjectBody,
+      status: 201,
       answer: ChangedSchema,
       handle: async ({ query, body, caller, request }) => {
         const acting = await actingIn(context, caller, clusterMeant(caller, query.cluster));
@@ -41,7 +42,7 @@ export function changeRoutes(context: Context): Route[] {
             fieldValidation: 'Strict',
           }),
         );
-        return { status: 201, json: changed(acting, kind, created) };
+        return { json: changed(acting, kind, created) };
       },
     });
   return [
@@ -72,9 +73,9 @@ export function changeRoutes(context: Context): Route[] {
       method: 'DELETE',
       path: '/api/operations/:id',
       summary: 'Delete an operation; a backup goes with its files',
+      status: 202,
       answer: ChangedSchema,
       handle: async ({ params, caller, request }) => ({
-        status: 202,
         json: await remove(context, caller, params['id'] ?? '', request.socket.remoteAddress),
       }),
     }),

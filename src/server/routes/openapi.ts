@@ -32,14 +32,14 @@ function operationOf(route: Route): object {
       : { requestBody: { required: true, content: { 'application/json': { schema: schemaOf(route.body) } } } }),
     responses: {
       default: { description: 'Why not', content: { 'application/json': { schema: failed } } },
-      '200': { description: route.summary, content: contentOf(route) },
+      [String(route.status ?? 200)]: { description: route.summary, ...contentOf(route) },
     },
   };
 }
 
 function contentOf({ produces, answer }: Route): object {
-  if (produces !== undefined) return { [produces]: { schema: { type: 'string' } } };
-  return answer === undefined ? {} : { 'application/json': { schema: schemaOf(answer) } };
+  if (produces !== undefined) return { content: { [produces]: { schema: { type: 'string' } } } };
+  return answer === undefined ? {} : { content: { 'application/json': { schema: schemaOf(answer) } } };
 }
 
 function pathParameters(path: string): object[] {

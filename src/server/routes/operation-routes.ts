@@ -14,7 +14,7 @@ import {
 import { operationSight, sightOf } from '../auth/sight.ts';
 import { storedProblems, storeOf } from '../backups/stored-files.ts';
 import { operationFor, type Acting, type Context } from '../context.ts';
-import { OperationDetailSchema, OperationsSchema } from './schemas.ts';
+import { BackupsSchema, OperationDetailSchema, OperationsSchema } from './schemas.ts';
 import { route, type Call, type Route } from './route.ts';
 
 export const OperationFilter = z.object({
@@ -64,6 +64,7 @@ export function operationRoutes(context: Context): Route[] {
       path: '/api/backups',
       summary: 'Backups, the newest first',
       query: ListQuery,
+      answer: BackupsSchema,
       handle: async (call) => {
         const {
           operations,

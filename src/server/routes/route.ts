@@ -24,6 +24,8 @@ export interface Route {
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** Of the answer when all went well; 200 unless told otherwise. */
+  status?: 201 | 202 | 204 | 303;
   /** Of the answer, when it is JSON. */
   answer?: z.ZodType;
   /** The content type of an answer that is not. */

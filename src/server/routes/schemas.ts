@@ -98,6 +98,12 @@ export const OperationsSchema: z.ZodType = z.strictObject({
   continue: text.optional(),
 });
 
+export const BackupsSchema: z.ZodType = z.strictObject({
+  backups: list(Operation),
+  total: count,
+  continue: text.optional(),
+});
+
 export const SessionSchema: z.ZodType = z.strictObject({
   version: text,
   csrf: text.optional(),

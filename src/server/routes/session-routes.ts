@@ -43,13 +43,14 @@ export function sessionRoutes(context: Context): Route[] {
       method: 'GET',
       path: '/login',
       summary: 'Log in with a one-time link',
+      status: 303,
       isOpen: true,
       query: z.object({ code: z.string() }),
       handle: async ({ query, request }) => {
         const address = request.socket.remoteAddress;
         context.loginRate.take(address ?? '');
         // A program that only looks where a link leads must not use it up.
-        if (request.method === 'HEAD') return { status: 303, headers: { location: '/' } };
+        if (request.method === 'HEAD') return { headers: { location: '/' } };
         const clusters = context.clusters.filter(({ login }) => login === 'link').map(({ name }) => name);
         try {
           await audited(context.audit, { action: 'login', cluster: clusters.join(','), address }, () => {
@@ -59,28 +60,29 @@ export function sessionRoutes(context: Context): Route[] {
         } catch (error) {
           // A person sees the page, which knows whether they are logged in already and says what to do if not.
           if (!/\btext\/html\b/.test(request.headers.accept ?? '')) throw error;
-          return { status: 303, headers: { location: '/?login=refused' } };
+          return { headers: { location: '/?login=refused' } };
         }
         const cookies = context.cookies.write(
           undefined,
           clusters.map((cluster) => ({ cluster })),
         );
-        return { status: 303, headers: { location: '/', 'set-cookie': cookies } };
+        return { headers: { location: '/', 'set-cookie': cookies } };
       },
     }),
     route({
       method: 'POST',
       path: '/api/logout',
       summary: 'End the session',
+      status: 204,
       handle: async ({ caller, request }) => {
         const { session } = caller;
-        if (session === undefined) return { status: 204 };
+        if (session === undefined) return {};
         const address = request.socket.remoteAddress;
         const cluster = session.logins.map((login) => login.cluster).join(',');
         const cookies = await audited(context.audit, { action: 'logout', cluster, address }, () =>
           Promise.resolve(context.cookies.end(session)),
         );
-        return { status: 204, headers: { 'set-cookie': cookies } };
+        return { headers: { 'set-cookie': cookies } };
       },
     }),
   ];
