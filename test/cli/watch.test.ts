@@ -84,6 +84,16 @@ describe('watching one operation', () => {
     expect((await cli.run('restore', 'retry', 'again')).code).toBe(1);
   });
 
+  it('retries a restore of a backup that a schedule made', async () => {
+    await cli.run('backup', 'create', 'nightly-1');
+    await cli.run('restore', 'create', 'of-schedule', '--from-backup', 'nightly-1');
+    // As the engine leaves it.
+    const body = { spec: { scheduleName: 'nightly' }, status: { phase: 'PartiallyFailed', errors: 1 } };
+    await cli.kube.patch({ type: RESTORES, namespace: 'velero', name: 'of-schedule' }, { kind: 'merge', body });
+    expect((await cli.run('restore', 'retry', 'of-schedule', '--name', 'of-schedule-2')).code).toBe(0);
+    expect((await cli.get(RESTORES, 'of-schedule-2'))['spec']).toEqual({ backupName: 'nightly-1' });
+  });
+
   it('draws a tree over itself on a terminal, the stalled first', async () => {
     await cli.run('backup', 'create', 'quick');
     await cli.run('backup', 'create', 'stuck');

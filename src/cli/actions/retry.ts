@@ -1,4 +1,4 @@
-import { AppError, objectAt } from '../../base/index.ts';
+import { AppError, objectAt, textAt, without, type JsonObject } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import { nameStamp, newObject } from '../objects/new-object.ts';
 import { RESTORE } from '../objects/types.ts';
@@ -29,7 +29,13 @@ export async function retryRestore(
     namespace: flags.namespace,
     name: as ?? `${name}-retry-${nameStamp(deps.clock.now())}`,
     annotations: { [RETRY_OF]: name },
-    spec: objectAt(first, 'spec'),
+    spec: specOf(first),
   });
   return await submit(deps, retry, flags);
+}
+
+/** The engine writes the schedule of the backup beside the backup; asked for both, it would not know which is meant. */
+function specOf(first: JsonObject): JsonObject {
+  const spec = objectAt(first, 'spec');
+  return textAt(spec, 'backupName') === undefined ? spec : without(spec, 'scheduleName');
 }

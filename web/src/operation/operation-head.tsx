@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
+import { formatCount } from '../../../src/base/index.ts';
 import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { formatOperationId, parseOperationId } from '../../../src/core/operations/operation-id.ts';
@@ -100,9 +101,12 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
         <Button
           component="a"
           size="sm"
-          href={href(['restore', backupId(operation, facts.backup)], { from: operation.id, step: 'check' })}
+          href={href(['restore', backupId(operation, facts.backup)], {
+            from: operation.id,
+            ...(failed > 0 ? { only: 'failed' } : { step: 'check' }),
+          })}
         >
-          {failed > 0 ? `Retry the ${String(failed)}` : 'Retry…'}
+          {failed > 0 ? `Retry the ${formatCount(failed)}` : 'Retry…'}
         </Button>
       )}
       <ConfirmButton

@@ -15,10 +15,11 @@ import { Problems } from '../operation/problems.tsx';
 import { resource } from '../server/resource.ts';
 import { useServices } from '../server/services.ts';
 import { useAnswer } from '../server/use-answer.ts';
-import { ErrorNotice, sentence, Waiting } from '../show/notice.tsx';
+import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
 import { Sign, type SignKind } from '../show/sign.tsx';
 import { specOf } from './restore-draft.ts';
 import type { StepProps } from './step-props.ts';
+import { labelsProblem } from './what-step.tsx';
 import styles from './wizard.module.css';
 
 const ACTIONS: readonly { action: PlannedAction; title: string; sign: SignKind }[] = [
@@ -28,17 +29,29 @@ const ACTIONS: readonly { action: PlannedAction; title: string; sign: SignKind }
   { action: 'fail', title: 'cannot be restored', sign: 'bad' },
 ];
 
+interface CheckProps extends Pick<StepProps, 'backupId' | 'draft'> {
+  base: JsonObject;
+  /** The name of a restore, of which only what failed is restored. */
+  retryOf?: string | undefined;
+}
+
+/** See control/controllers/restore, which reads it. */
+const RETRY_OF = 'headway.io/retry-of';
+
 /** The dry run with the user's own rights; only then the button that does it. */
-export function CheckStep({ backupId, draft, base }: StepProps & { base: JsonObject }): ReactElement {
+export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): ReactElement {
   const { client } = useServices();
   const { session } = useSession();
   const [failure, setFailure] = useState<AppError>();
   const [isSending, setSending] = useState(false);
   const namespace = session.clusters.find(({ name }) => name === draft.cluster)?.namespace ?? 'velero';
   const spec = specOf(parseOperationId(backupId).name, draft, base);
-  const body = resource('Restore', { namespace, name: draft.name }, spec);
+  const annotations = retryOf === undefined ? {} : { annotations: { [RETRY_OF]: retryOf } };
+  const body = resource('Restore', { namespace, name: draft.name, ...annotations }, spec);
   const query = `?cluster=${encodeURIComponent(draft.cluster)}`;
-  const { answer, error, again } = useAnswer(JSON.stringify(['plan', draft.cluster, body]), (ask) =>
+  const problem = labelsProblem(draft.labels);
+  const key = problem === undefined ? JSON.stringify(['plan', draft.cluster, body]) : undefined;
+  const { answer, error, again } = useAnswer(key, (ask) =>
     ask.change<RestorePlanAnswer>('POST', `api/plan${query}`, body),
   );
   const restore = (): void => {
@@ -58,6 +71,7 @@ export function CheckStep({ backupId, draft, base }: StepProps & { base: JsonObj
         setSending(false);
       });
   };
+  if (problem !== undefined) return <Notice sign="bad" title={`${problem}. Go back to “What” and mend it.`} />;
   if (error) return <ErrorNotice error={error} again={again} />;
   if (answer === undefined) return <Waiting>Trying every item without creating anything…</Waiting>;
   const isRefused = answer.validationErrors.length > 0;

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/base/index.ts';
 import { hrefOf, readPlace } from '../frame/place.ts';
 import { countChosen, treeOf } from '../backups/contents-tree.ts';
-import { draftOf, queryOf, specOf } from './restore-draft.ts';
+import { draftOf as draft, queryOf, specOf, wrongLabel, type DraftQuery } from './restore-draft.ts';
 
 const BACKUP = 'demo.backup.velero.nightly.14';
+const draftOf = (query: DraftQuery, spec: JsonObject = {}) => draft(BACKUP, query, { name: 'nightly.14-1', spec });
 
 describe('the restore that the wizard makes', () => {
   it('is everything when nothing was chosen', () => {
-    expect(specOf('nightly.14', draftOf(BACKUP, {}, {}), {})).toEqual({ backupName: 'nightly.14' });
+    expect(specOf('nightly.14', draftOf({}), {})).toEqual({ backupName: 'nightly.14' });
   });
 
   it('comes back from the address as it was', () => {
-    const draft = {
+    const chosen = {
       name: 'copy',
       namespaces: ['shop', 'orders'],
       resources: ['deployments.apps'],
@@ -20,9 +22,9 @@ describe('the restore that the wizard makes', () => {
       mapping: { shop: 'shop-copy' },
       policy: 'update' as const,
     };
-    const { query } = readPlace(hrefOf(['restore', BACKUP], queryOf(draft)));
-    expect(draftOf(BACKUP, query, {})).toEqual(draft);
-    expect(specOf('nightly.14', draft, {})).toEqual({
+    const { query } = readPlace(hrefOf(['restore', BACKUP], queryOf(chosen)));
+    expect(draftOf(query)).toEqual(chosen);
+    expect(specOf('nightly.14', chosen, {})).toEqual({
       backupName: 'nightly.14',
       includedNamespaces: ['shop', 'orders'],
       includedResources: ['deployments.apps'],
@@ -34,11 +36,37 @@ describe('the restore that the wizard makes', () => {
 
   it('repeats a restore with what the wizard does not ask about', () => {
     const base = { includedNamespaces: ['shop'], restorePVs: false, namespaceMapping: { shop: 'b' } };
-    const draft = draftOf(BACKUP, {}, base);
-    expect(specOf('nightly.14', draft, base)).toEqual({ ...base, backupName: 'nightly.14' });
-    const all = draftOf(BACKUP, queryOf({ namespaces: [] }), base);
+    expect(specOf('nightly.14', draftOf({}, base), base)).toEqual({ ...base, backupName: 'nightly.14' });
+    const all = draftOf(queryOf({ namespaces: [] }), base);
     expect(specOf('nightly.14', all, base)).not.toHaveProperty('includedNamespaces');
   });
+});
+
+describe('a restore that is tried again', () => {
+  it('keeps what its selector says beyond labels', () => {
+    const matchExpressions = [{ key: 'tier', operator: 'NotIn', values: ['test'] }];
+    const base = { labelSelector: { matchLabels: { app: 'shop' }, matchExpressions } };
+    expect(specOf('b', draftOf({}, base), base)).toEqual({ backupName: 'b', ...base });
+    expect(specOf('b', draftOf({ labels: '' }, base), base)).toEqual({
+      backupName: 'b',
+      labelSelector: { matchExpressions },
+    });
+  });
+
+  it('names the backup alone, not also the schedule that made it', () => {
+    const base = { backupName: 'nightly.14', scheduleName: 'nightly' };
+    expect(specOf('nightly.14', draftOf({}, base), base)).toEqual({ backupName: 'nightly.14' });
+  });
+});
+
+it.each([
+  ['', undefined],
+  ['app=shop, tier=', undefined],
+  ['app', 'app'],
+  ['app=shop,tier!=test', 'tier!=test'],
+  ['app==shop', 'app==shop'],
+])('tells which part of the labels %j is none', (labels, wrong) => {
+  expect(wrongLabel(labels)).toBe(wrong);
 });
 
 describe('the contents of a backup', () => {

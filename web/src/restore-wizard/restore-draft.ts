@@ -1,4 +1,4 @@
-import { textAt, textsAt, valueAt, without, type Json, type JsonObject } from '../../../src/base/index.ts';
+import { objectAt, textAt, textsAt, valueAt, without, type Json, type JsonObject } from '../../../src/base/index.ts';
 import { parseOperationId } from '../../../src/core/operations/operation-id.ts';
 
 /** What the wizard has been told so far; it lives in the address, so a reload loses nothing. */
@@ -14,13 +14,19 @@ export interface RestoreDraft {
   policy: 'none' | 'update';
 }
 
+const SEPARATOR = /[\s,]+/;
+
 export type DraftQuery = Readonly<Record<string, string | undefined>>;
 
 /** What the address does not say is as in the restore that is retried, or empty. */
-export function draftOf(backupId: string, query: DraftQuery, base: JsonObject): RestoreDraft {
+export function draftOf(
+  backupId: string,
+  query: DraftQuery,
+  { name, spec: base }: { name: string; spec: JsonObject },
+): RestoreDraft {
   const backup = parseOperationId(backupId);
   return {
-    name: query['name'] ?? `${backup.name}-restore`,
+    name: query['name'] ?? name,
     namespaces: listOf(query['ns'], valueAt(base, 'includedNamespaces')),
     resources: listOf(query['kinds'], valueAt(base, 'includedResources')),
     labels: query['labels'] ?? pairsText(textsAt(base, 'labelSelector', 'matchLabels'), '='),
@@ -53,18 +59,29 @@ export function specOf(backupName: string, draft: RestoreDraft, base: JsonObject
     'labelSelector',
     'namespaceMapping',
     'existingResourcePolicy',
+    // The engine writes it beside the backup; asked for both, it would not know which is meant.
+    'scheduleName',
   );
   const labels = pairsIn(draft.labels, '=');
+  const selector = {
+    ...without(objectAt(base, 'labelSelector'), 'matchLabels'),
+    ...(Object.keys(labels).length > 0 && { matchLabels: labels }),
+  };
   const mapping = Object.fromEntries(Object.entries(draft.mapping).filter(([from, to]) => to !== '' && to !== from));
   return {
     ...kept,
     backupName,
     ...(draft.namespaces.length > 0 && { includedNamespaces: draft.namespaces }),
     ...(draft.resources.length > 0 && { includedResources: draft.resources }),
-    ...(Object.keys(labels).length > 0 && { labelSelector: { matchLabels: labels } }),
+    ...(Object.keys(selector).length > 0 && { labelSelector: selector }),
     ...(Object.keys(mapping).length > 0 && { namespaceMapping: mapping }),
     ...(draft.policy === 'update' && { existingResourcePolicy: 'update' }),
   };
+}
+
+/** The first part that is no label; taken for nothing, it would restore more than was meant. */
+export function wrongLabel(labels: string): string | undefined {
+  return labels.split(SEPARATOR).find((pair) => pair !== '' && !/^[^=!\s]+=[^=\s]*$/.test(pair));
 }
 
 function listOf(text: string | undefined, base: Json | undefined): string[] {
@@ -73,7 +90,7 @@ function listOf(text: string | undefined, base: Json | undefined): string[] {
 }
 
 function pairsIn(text: string, sign: string): Record<string, string> {
-  const pairs = text.split(/[\s,]+/).map((pair) => pair.split(sign, 2));
+  const pairs = text.split(SEPARATOR).map((pair) => pair.split(sign, 2));
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair.length === 2 && pair[0] !== ''));
 }
 

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { objectAt, type JsonObject } from '../../../src/base/index.ts';
 import type { ContentsAnswer, OperationDetail } from '../../../src/core/operations/index.ts';
 import { parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { usePlace, useSetQuery } from '../frame/place.ts';
+import { timedName } from '../server/resource.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { ErrorNotice, Waiting } from '../show/notice.tsx';
 import { Page } from '../show/page.tsx';
@@ -23,23 +24,59 @@ type StepKey = (typeof STEPS)[number]['key'];
 
 /** What, where, check: nothing is created before the last button. */
 export function RestoreWizard({ id }: { id: string }): ReactElement {
-  const { query } = usePlace();
-  const setQuery = useSetQuery();
-  const { from } = query;
+  const { from } = usePlace().query;
   const contents = useAnswer<ContentsAnswer>(`tree ${id}`, (client, signal) =>
     client.get(`api/backups/${encodeURIComponent(id)}/contents`, { limit: '1' }, signal),
   );
-  const retried = useAnswer<OperationDetail>(from === undefined ? undefined : `operation ${from}`, (client, signal) =>
+  const first = useAnswer<OperationDetail>(from === undefined ? undefined : `operation ${from}`, (client, signal) =>
     client.get(`api/operations/${encodeURIComponent(from ?? '')}`, {}, signal),
   );
-  const title = `Restore from backup/${parseOperationId(id).name}`;
-  const error = contents.error ?? retried.error;
-  if (error) return <ErrorNotice error={error} again={contents.error ? contents.again : retried.again} />;
-  if (!contents.answer || (from !== undefined && !retried.answer)) {
+  if (contents.error) return <ErrorNotice error={contents.error} again={contents.again} />;
+  if (first.error) return <ErrorNotice error={first.error} again={first.again} />;
+  if (!contents.answer || (from !== undefined && !first.answer)) {
     return <Waiting>Reading what is in the backup…</Waiting>;
   }
-  const base: JsonObject = retried.answer === undefined ? {} : objectAt(retried.answer.object, 'spec');
-  const draft = draftOf(id, query, base);
+  return <Wizard id={id} contents={contents.answer} first={first.answer} />;
+}
+
+interface WizardProps {
+  id: string;
+  contents: ContentsAnswer;
+  /** The restore that is tried again. */
+  first: OperationDetail | undefined;
+}
+
+function Wizard({ id, contents, first }: WizardProps): ReactElement {
+  const { query } = usePlace();
+  const setQuery = useSetQuery();
+  const [openedAt] = useState(() => new Date());
+  const backup = parseOperationId(id).name;
+  const base: JsonObject = objectAt(first?.object, 'spec');
+  // As the command line calls it: a second restore of a backup must not meet the name of the first.
+  const name = timedName(first === undefined ? backup : `${first.ref.name}-retry`, openedAt);
+  const draft = draftOf(id, query, { name, spec: base });
+  const change = (next: Partial<RestoreDraft>): void => {
+    setQuery(queryOf(next));
+  };
+  if (first !== undefined && query['only'] === 'failed') {
+    return (
+      <Page title={`Retry what failed in restore/${first.ref.name}`}>
+        <div className={styles.panel}>
+          <CheckStep backupId={id} draft={draft} base={base} retryOf={first.ref.name} />
+        </div>
+      </Page>
+    );
+  }
+  return (
+    <Page title={`Restore from backup/${backup}`}>
+      <Steps backupId={id} draft={draft} contents={contents} change={change} base={base} />
+    </Page>
+  );
+}
+
+function Steps({ base, ...props }: StepProps & { base: JsonObject }): ReactElement {
+  const { query } = usePlace();
+  const setQuery = useSetQuery();
   const at = Math.max(
     0,
     STEPS.findIndex(({ key }) => key === query['step']),
@@ -47,12 +84,8 @@ export function RestoreWizard({ id }: { id: string }): ReactElement {
   const go = (step: StepKey | undefined): void => {
     setQuery({ step });
   };
-  const change = (next: Partial<RestoreDraft>): void => {
-    setQuery(queryOf(next));
-  };
-  const props: StepProps = { backupId: id, draft, contents: contents.answer, change };
   return (
-    <Page title={title}>
+    <>
       <ol className={styles.steps} aria-label="Steps">
         {STEPS.map(({ key, title: name }, index) => (
           <li key={key} aria-current={index === at ? 'step' : undefined}>
@@ -93,6 +126,6 @@ export function RestoreWizard({ id }: { id: string }): ReactElement {
           )}
         </div>
       </div>
-    </Page>
+    </>
   );
 }

@@ -2,6 +2,8 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import { countChosen } from '../backups/contents-tree.ts';
+import { plural } from '../show/progress-text.ts';
+import { wrongLabel } from './restore-draft.ts';
 import type { StepProps } from './step-props.ts';
 import styles from './wizard.module.css';
 
@@ -23,7 +25,7 @@ export function WhatStep({ draft, contents, change }: StepProps): ReactElement {
   return (
     <>
       <p className={styles.lead} role="status">
-        <strong>{formatCount(count)} items</strong>
+        <strong>{plural(count, 'item')}</strong>
         {draft.labels === '' ? '' : ', fewer by the labels'}. Choose nothing to take everything.
       </p>
       <div className={styles.choices}>
@@ -48,12 +50,18 @@ export function WhatStep({ draft, contents, change }: StepProps): ReactElement {
         label="Labels"
         description="Only items that carry all of these, such as app=shop,tier=front."
         value={draft.labels}
+        error={labelsProblem(draft.labels)}
         onChange={(event) => {
           change({ labels: event.currentTarget.value });
         }}
       />
     </>
   );
+}
+
+export function labelsProblem(labels: string): string | undefined {
+  const wrong = wrongLabel(labels);
+  return wrong === undefined ? undefined : `“${wrong}” is no label: expected key=value`;
 }
 
 interface ChoiceProps {

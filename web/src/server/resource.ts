@@ -5,10 +5,10 @@ const API_VERSION = 'velero.io/v1';
 /** A custom resource as the server takes it. */
 export function resource(
   kind: 'Backup' | 'Restore',
-  names: { namespace: string; name: string },
+  metadata: { namespace: string; name: string; annotations?: Record<string, string> },
   spec: JsonObject,
 ): JsonObject {
-  return { apiVersion: API_VERSION, kind, metadata: { ...names }, spec };
+  return { apiVersion: API_VERSION, kind, metadata: { ...metadata }, spec };
 }
 
 /** `nightly-20261116010203`: what the stock command line would call it. */
