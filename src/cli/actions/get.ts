@@ -96,7 +96,7 @@ function progressCells(operation: Operation): Cells {
     NAME: operation.ref.name,
     STATE: `${sign} ${word}`,
     DONE: report.percent === undefined ? NONE : `${String(report.percent)} %`,
-    ITEMS: items === undefined ? NONE : formatMeasure(items).replace(/ items$/, ''),
+    ITEMS: items === undefined ? NONE : formatMeasure(items).replace(/ items?$/, ''),
   };
 }
 

@@ -8,7 +8,7 @@ export const NONE = '–';
 export function formatMeasure({ unit, done, total }: Measure): string {
   const write = unit === 'bytes' ? formatBytes : formatCount;
   if (total.kind === 'unknown' || (total.kind === 'exact' && total.value === done)) {
-    return unit === 'bytes' ? write(done) : `${write(done)} ${unit}`;
+    return unit === 'bytes' ? write(done) : `${write(done)} ${done === 1 ? unit.slice(0, -1) : unit}`;
   }
   const whole = `${total.kind === 'estimate' ? '~' : ''}${write(total.value)}`;
   return `${withoutSameUnit(write(done), whole)} of ${whole}`;

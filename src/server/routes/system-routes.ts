@@ -26,7 +26,11 @@ export function systemRoutes(context: Context, others: readonly Route[]): Route[
         const missing = context.clusters.filter((cluster) => !cluster.isReady()).length;
         if (missing === 0) return Promise.resolve({ headers: TEXT, text: 'ok\n' });
         // Without names: whoever probes need not be anybody we know.
-        return Promise.resolve({ status: 503, headers: TEXT, text: `waiting for ${missing} clusters\n` });
+        return Promise.resolve({
+          status: 503,
+          headers: TEXT,
+          text: `waiting for ${missing} ${missing === 1 ? 'cluster' : 'clusters'}\n`,
+        });
       },
     }),
     route({

@@ -63,8 +63,8 @@ function Difference({ diff }: { diff: DiffAnswer }): ReactElement {
           {sentence(text)}
         </p>
       ))}
-      <List title="Added" sign="+" items={diff.added} />
-      <List title="Removed" sign="−" items={diff.removed} />
+      <List title="Added" sign="+" items={diff.added} count={counts.added} />
+      <List title="Removed" sign="−" items={diff.removed} count={counts.removed} />
       {diff.changed.length > 0 && (
         <details open>
           <summary>Changed ({formatCount(counts.changed)})</summary>
@@ -81,24 +81,28 @@ function List({
   title,
   sign,
   items,
+  count,
 }: {
   title: string;
   sign: string;
   items: readonly ItemName[];
+  /** Of all, also of those that are not told. */
+  count: number;
 }): ReactElement | null {
   if (items.length === 0) return null;
+  const shown = items.slice(0, 500);
   return (
     <details>
       <summary>
-        {title} ({formatCount(items.length)})
+        {title} ({formatCount(count)})
       </summary>
       <ul className={styles.names}>
-        {items.slice(0, 500).map((item) => (
+        {shown.map((item) => (
           <li key={nameOf(item)}>
             {sign} {nameOf(item)}
           </li>
         ))}
-        {items.length > 500 && <li>and {formatCount(items.length - 500)} more</li>}
+        {count > shown.length && <li>and {formatCount(count - shown.length)} more</li>}
       </ul>
     </details>
   );

@@ -5,6 +5,7 @@ import type { Operation } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { usePlace, useSetQuery } from '../frame/place.ts';
 import { ErrorNotice, Waiting } from '../show/notice.tsx';
+import { plural } from '../show/progress-text.ts';
 import { WindowedList } from '../show/windowed-list.tsx';
 import { searchLog, type LogLine } from './log-buffer.ts';
 import { useLog } from './use-log.ts';
@@ -92,5 +93,5 @@ function Line({ line }: { line: LogLine }): ReactElement {
 }
 
 function countText(shown: number, all: number): string {
-  return shown === all ? `${formatCount(all)} lines` : `${formatCount(shown)} of ${formatCount(all)} lines`;
+  return shown === all ? plural(all, 'line') : `${formatCount(shown)} of ${plural(all, 'line')}`;
 }

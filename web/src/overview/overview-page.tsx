@@ -39,7 +39,10 @@ export function OverviewPage(): ReactElement {
   useRefresh(schedules.again, 15_000);
   useRefresh(locations.again, 15_000);
   const running = operations.filter(({ report }) => !isTerminal(report.state)).sort(stalledFirst);
-  const recent = operations.filter(({ report }) => isTerminal(report.state)).slice(0, MAX_RECENT);
+  const recent = operations
+    .filter(({ report }) => isTerminal(report.state))
+    .sort(lastEndedFirst)
+    .slice(0, MAX_RECENT);
   const isHere = (row: { cluster: string }): boolean => cluster === undefined || row.cluster === cluster;
   const now = useNow(10_000);
   const concerns = concernsOf({
@@ -117,6 +120,12 @@ function Recent({ recent, count }: { recent: readonly Operation[]; count: number
       </ul>
     </Panel>
   );
+}
+
+/** What was begun long ago and has failed just now is news. */
+function lastEndedFirst(a: Operation, b: Operation): number {
+  const time = ({ endedAt, createdAt }: Operation): string => endedAt ?? createdAt;
+  return time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0;
 }
 
 /** Then what runs before what waits; the order must not change with every percent. */

@@ -7,7 +7,8 @@ export const NOTHING = '–';
 /** `1 653 of 2 431 items`, `1.9 GiB of 4.4 GiB`; only the count while the total is unknown. */
 export function measureText({ unit, done, total }: Measure): string {
   const show = unit === 'bytes' ? formatBytes : formatCount;
-  const noun = unit === 'bytes' ? '' : ` ${done === 1 && total.kind === 'unknown' ? unit.slice(0, -1) : unit}`;
+  const counted = total.kind === 'unknown' ? done : total.value;
+  const noun = unit === 'bytes' ? '' : ` ${counted === 1 ? unit.slice(0, -1) : unit}`;
   switch (total.kind) {
     case 'unknown':
       return `${show(done)}${noun}`;

@@ -14,6 +14,8 @@ describe('progress in words', () => {
     [{ unit: 'items', done: 80, total: estimate(160) }, '80 of about 160 items'],
     [{ unit: 'items', done: 1653, total: UNKNOWN }, '1 653 items'],
     [{ unit: 'items', done: 1, total: UNKNOWN }, '1 item'],
+    [{ unit: 'items', done: 1, total: exact(1) }, '1 item'],
+    [{ unit: 'items', done: 0, total: exact(1) }, '0 of 1 item'],
     [{ unit: 'bytes', done: 2_040_109_466, total: exact(4_724_464_026) }, '1.9 GiB of 4.4 GiB'],
   ] as const)('%j is %s', (measure, text) => {
     expect(measureText(measure)).toBe(text);
