@@ -105,7 +105,12 @@ describe('creating', () => {
     expect((await cli.get(SCHEDULES, 'daily'))['spec']).toEqual(spec);
     expect((await cli.run('schedule', 'pause', 'daily')).out).toBe('schedule/daily paused\n');
     expect((await cli.run('schedule', 'get')).out).toMatch(/daily +○ paused +0 3 \* \* \*/);
+    const nextRun = new Date(Date.now() + 5 * 3_600_000 + 30_000).toISOString();
+    const body = { status: { phase: 'Enabled', nextRun } };
+    await cli.kube.patch({ type: SCHEDULES, namespace: 'velero', name: 'daily' }, { kind: 'merge', body });
     await cli.run('schedule', 'unpause', 'daily', '--skip-immediately');
+    expect((await cli.run('schedule', 'get')).out).toMatch(/daily +✓ enabled +0 3 \* \* \* +– +in 5 h 0 min/);
+    expect((await cli.run('schedule', 'describe', 'daily')).out).toMatch(/^State +✓ enabled\n.*\n.*\nNext .* UTC/m);
     expect((await cli.get(SCHEDULES, 'daily'))['spec']).toEqual({ ...spec, paused: false, skipImmediately: true });
     await cli.run('backup', 'create', 'by-hand', '--from-schedule', 'daily', '--ttl', '1h');
     const backup = await cli.get(BACKUPS, 'by-hand');
@@ -192,6 +197,13 @@ describe('deleting', () => {
     }
     await cli.kube.delete({ type: BACKUPS, namespace: 'velero', name: 'old' });
     expect(await waiting.ended).toEqual({ code: 0, out: 'backup/old deleted\n', err: '' });
+  });
+
+  it('deletes a backup with the longest name there is', async () => {
+    const name = `${'long.'.repeat(50)}end`;
+    await cli.run('backup', 'create', name);
+    const { code, out } = await cli.run('backup', 'delete', name, '--confirm');
+    expect({ code, out }).toEqual({ code: 0, out: `backup/${name} will be deleted\n` });
   });
 
   it('tells why a backup could not be deleted', async () => {

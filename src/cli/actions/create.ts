@@ -5,7 +5,7 @@ import type { BackupFlags } from '../flags/backup-flags.ts';
 import type { ServerFlags } from '../flags/connection.ts';
 import type { RestoreFlags } from '../flags/restore-flags.ts';
 import { backupSpec } from '../objects/backup-object.ts';
-import { nameStamp, newObject } from '../objects/new-object.ts';
+import { newObject, stampedName } from '../objects/new-object.ts';
 import { restoreSpec } from '../objects/restore-object.ts';
 import { BACKUP, RESTORE, SCHEDULE } from '../objects/types.ts';
 import type { CliDeps } from '../ports.ts';
@@ -48,7 +48,7 @@ function backupOfSchedule(
   return newObject({
     type: BACKUP,
     namespace: flags.namespace,
-    name: name ?? `${scheduleName}-${nameStamp(now)}`,
+    name: name ?? stampedName(scheduleName, now),
     labels: {
       ...textsAt(schedule, 'metadata', 'labels'),
       ...textsAt(meta, 'labels'),
@@ -78,7 +78,7 @@ export async function createRestore(
   }
   const source = fromBackup ?? fromSchedule ?? '';
   const spec = flags.output === undefined ? await checkedSpec(deps, flags) : restoreSpec(flags);
-  const fullName = name ?? `${source}-${nameStamp(deps.clock.now())}`;
+  const fullName = name ?? stampedName(source, deps.clock.now());
   return await submit(deps, newObject({ type: RESTORE, ...metadataOf(fullName, flags), spec }), flags);
 }
 

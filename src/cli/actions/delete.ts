@@ -1,7 +1,7 @@
 import { AppError, formatDuration, isAppError, labelValue, objectsAt, textAt, valueAt } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import { nameStamp, newObject } from '../objects/new-object.ts';
+import { newObject, stampedName } from '../objects/new-object.ts';
 import { BACKUP, DELETE_REQUEST } from '../objects/types.ts';
 import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
 
@@ -93,7 +93,7 @@ async function requestDeletion({ deps, kube, namespace }: Scope, backup: KubeObj
   const request = newObject({
     type: DELETE_REQUEST,
     namespace,
-    name: `${name}-${nameStamp(deps.clock.now())}`,
+    name: stampedName(name, deps.clock.now()),
     labels: {
       'velero.io/backup-name': labelValue(name),
       ...(uid === undefined ? {} : { 'velero.io/backup-uid': uid }),

@@ -14,7 +14,7 @@ import { operationLines, type Described } from '../print/operation-text.ts';
 import { paint } from '../print/paint.ts';
 import { printDocument } from '../print/structured.ts';
 import { exactTime } from '../print/times.ts';
-import { withoutManagedFields } from './get.ts';
+import { phaseText, withoutManagedFields } from './get.ts';
 import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
 import { storedJson } from './stored-file.ts';
 
@@ -123,9 +123,10 @@ function scheduleLines({ deps }: Scope, object: KubeObject): string[] {
   return [
     `schedule/${object.metadata.name}`,
     ...toLines([
-      ['State', valueAt(spec, 'paused') === true ? 'paused' : (textAt(status, 'phase') ?? 'New')],
+      ['State', valueAt(spec, 'paused') === true ? '○ paused' : phaseText(textAt(status, 'phase') ?? 'New')],
       ['When', textAt(spec, 'schedule') ?? NONE],
       ['Last', exactTime(textAt(status, 'lastBackup'), now)],
+      ['Next', exactTime(textAt(status, 'nextRun'), now)],
       ['Skipped', exactTime(textAt(status, 'lastSkipped'), now)],
     ]),
     ...textsOf(valueAt(status, 'validationErrors')).map((text) => `✕ ${text}`),
@@ -141,7 +142,7 @@ function locationLines({ deps }: Scope, object: KubeObject): string[] {
   return [
     `location/${object.metadata.name}`,
     ...toLines([
-      ['State', textAt(status, 'phase') ?? 'not checked yet'],
+      ['State', phaseText(textAt(status, 'phase') ?? 'Unknown')],
       ['Provider', textAt(spec, 'provider') ?? NONE],
       ['Bucket', textAt(spec, 'objectStorage', 'bucket') ?? NONE],
       ['Prefix', textAt(spec, 'objectStorage', 'prefix') ?? NONE],

@@ -35,12 +35,20 @@ export async function getObjects(
   }
   if (objects.length === 0) {
     const noun = nounOf(type.kind);
-    output.err(`No ${noun}s in namespace ${scope.namespace}. Create one with: ${programName} ${noun} create\n`);
+    const create = `${programName} ${noun} create ${CREATE_WITH[noun] ?? 'NAME'}`;
+    output.err(`No ${noun}s in namespace ${scope.namespace}. Create one with: ${create}\n`);
     return;
   }
   const { headings, rows } = tableOf(scope, type, { objects, isWide: flags.output === 'wide' });
   printTable(output, headings, rows);
 }
+
+/** The least that has to be said. */
+const CREATE_WITH: Readonly<Record<string, string>> = {
+  restore: '--from-backup BACKUP',
+  schedule: 'NAME --schedule "0 3 * * *"',
+  location: 'NAME --provider aws --bucket BUCKET',
+};
 
 /** They are for the API server's own use, and longer than all the rest. */
 export function withoutManagedFields(object: KubeObject): KubeObject {
@@ -147,6 +155,7 @@ function scheduleCells(object: KubeObject, now: number): { cells: Cells; wide: C
       STATE: isPaused ? '○ paused' : phaseText(textAt(status, 'phase') ?? 'New'),
       SCHEDULE: textAt(object, 'spec', 'schedule') ?? NONE,
       'LAST BACKUP': relativeTime(textAt(status, 'lastBackup'), now),
+      NEXT: relativeTime(textAt(status, 'nextRun'), now),
       AGE: ageOf(object.metadata.creationTimestamp, now),
     },
     wide: {
@@ -187,6 +196,7 @@ const PHASE_WORDS: Readonly<Record<string, string>> = {
   Unknown: '○ not checked yet',
 };
 
-function phaseText(phase: string): string {
+/** How a schedule or a location is, with its sign. */
+export function phaseText(phase: string): string {
   return PHASE_WORDS[phase] ?? phase;
 }

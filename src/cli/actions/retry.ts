@@ -1,6 +1,6 @@
 import { AppError, objectAt, textAt, without, type JsonObject } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { nameStamp, newObject } from '../objects/new-object.ts';
+import { newObject, stampedName } from '../objects/new-object.ts';
 import { RESTORE } from '../objects/types.ts';
 import type { CliDeps } from '../ports.ts';
 import { submit, type CreateFlags } from './create.ts';
@@ -27,7 +27,7 @@ export async function retryRestore(
   const retry = newObject({
     type: RESTORE,
     namespace: flags.namespace,
-    name: as ?? `${name}-retry-${nameStamp(deps.clock.now())}`,
+    name: as ?? stampedName(`${name}-retry`, deps.clock.now()),
     annotations: { [RETRY_OF]: name },
     spec: specOf(first),
   });

@@ -1,6 +1,6 @@
 import { AppError, textAt } from '../../base/index.ts';
 import type { DownloadTarget } from '../../api/index.ts';
-import { nameStamp, newObject } from '../objects/new-object.ts';
+import { newObject, stampedName } from '../objects/new-object.ts';
 import { DOWNLOAD_REQUEST } from '../objects/types.ts';
 import type { Scope } from './open-cluster.ts';
 
@@ -33,8 +33,8 @@ export async function storedJson(scope: Scope, file: StoredFile): Promise<unknow
 async function linkTo({ deps, kube, namespace }: Scope, { kind, name }: StoredFile): Promise<string> {
   const { clock, signal } = deps;
   const started = clock.now();
-  // Two at the same second ask for different files, so the kind makes the name unique enough for one person.
-  const requestName = `${name}-${kind.toLowerCase()}-${nameStamp(started)}${String(started % 1000).padStart(3, '0')}`;
+  // Two at the same moment ask for different files, so the kind makes the name unique enough for one person.
+  const requestName = stampedName(`${kind.toLowerCase()}-${name}`, started, 17);
   const request = newObject({
     type: DOWNLOAD_REQUEST,
     namespace,

@@ -30,7 +30,11 @@ export function newObject({ type, namespace, name, labels, annotations, spec }: 
   };
 }
 
-/** `20261116004512`, as velero ends the names it makes; in UTC, so that everybody makes the same. */
-export function nameStamp(now: number): string {
-  return new Date(now).toISOString().replaceAll(/\D/g, '').slice(0, 14);
+/**
+ * `nightly-20261116004512`, as velero ends the names it makes; in UTC, so that everybody makes the same. A name that
+ * leaves no room for that is cut.
+ */
+export function stampedName(base: string, now: number, digits = 14): string {
+  const stamp = new Date(now).toISOString().replaceAll(/\D/g, '').slice(0, digits);
+  return `${base.slice(0, MAX_NAME - stamp.length - 1).replace(/[.-]+$/, '')}-${stamp}`;
 }

@@ -71,7 +71,7 @@ function State({ row }: { row: ScheduleRow }): ReactElement {
   }
   return (
     <span>
-      <Sign kind={row.isPaused ? 'idle' : 'ok'} /> {row.isPaused ? 'paused' : 'active'}
+      <Sign kind={row.isPaused ? 'idle' : 'ok'} /> {row.isPaused ? 'paused' : 'enabled'}
     </span>
   );
 }

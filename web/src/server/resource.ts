@@ -11,10 +11,12 @@ export function resource(
   return { apiVersion: API_VERSION, kind, metadata: { ...metadata }, spec };
 }
 
-/** `nightly-20261116010203`: what the stock command line would call it. */
+const MAX_NAME = 253;
+
+/** `nightly-20261116010203`: what the stock command line would call it; one that leaves no room for that is cut. */
 export function timedName(base: string, now: Date): string {
   const digits = now.toISOString().replaceAll(/\D/g, '').slice(0, 14);
-  return `${base}-${digits}`.toLowerCase();
+  return `${base.slice(0, MAX_NAME - digits.length - 1).replace(/[.-]+$/, '')}-${digits}`;
 }
 
 /** `a, b` or one a line, without doubles. */

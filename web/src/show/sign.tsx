@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import styles from './sign.module.css';
 
 /** How an operation is, in the one word that stands beside the sign. */
@@ -10,7 +11,7 @@ export function standingOf({ report }: Operation): Standing {
 }
 
 export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
-  pending: 'waiting',
+  pending: 'pending',
   running: 'running',
   stalled: 'stalled',
   completed: 'completed',
@@ -56,10 +57,18 @@ export function StandingSign({ operation }: { operation: Operation }): ReactElem
 /** The sign with its word: colour is never the only sign. */
 export function StandingLabel({ operation }: { operation: Operation }): ReactElement {
   const standing = standingOf(operation);
+  const leaving = leavingWord(operation);
+  const sign = leaving === undefined ? SIGNS[standing] : 'busy';
   return (
-    <span className={`${styles.label} ${styles[SIGNS[standing]]}`}>
-      <Sign kind={SIGNS[standing]} />
-      {STANDING_WORDS[standing]}
+    <span className={`${styles.label} ${styles[sign]}`}>
+      <Sign kind={sign} />
+      {leaving ?? STANDING_WORDS[standing]}
     </span>
   );
+}
+
+/** What somebody has asked for and is not done yet. */
+function leavingWord({ report, facts }: Operation): string | undefined {
+  if (facts.isDeleting) return 'deleting';
+  return facts.isCancelAsked && !isTerminal(report.state) && !report.stalled ? 'canceling' : undefined;
 }
