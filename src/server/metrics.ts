@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { isTerminal } from '../core/progress/index.ts';
 import {
+  atMoment,
   METRICS,
   type MetricFacts,
   type MetricName,
@@ -70,8 +71,8 @@ export class Metrics {
   }
 
   /** The text of `/metrics`, with the operations as they are now. */
-  async render(tree: OperationTree): Promise<string> {
-    this.#showOperations(tree);
+  async render(tree: OperationTree, now: number): Promise<string> {
+    this.#showOperations(tree, now);
     return await this.#registry.metrics();
   }
 
@@ -79,9 +80,9 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  #showOperations(tree: OperationTree): void {
+  #showOperations(tree: OperationTree, now: number): void {
     for (const name of LIVE) (this.#instruments.get(name) as Gauge).reset();
-    for (const { operation } of tree.entries()) this.#showOperation(operation);
+    for (const { operation } of tree.entries()) this.#showOperation(atMoment(operation, now));
   }
 
   #showOperation({ cluster, ref, report }: Operation): void {

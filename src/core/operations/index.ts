@@ -15,7 +15,8 @@ export {
   type OperationQuery,
   type OperationSort,
 } from './operation-query.ts';
-export { OperationTree, atMoment, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
+export { atMoment, reportAt } from './at-moment.ts';
+export { OperationTree, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
 export { groupProblems, mergeProblems, type ProblemMessage } from './problems.ts';
 export { closingSentence } from './sentence.ts';
 export { CANCEL_ANNOTATION } from './velero-status.ts';

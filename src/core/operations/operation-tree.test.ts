@@ -44,6 +44,18 @@ it('shows first what needs attention, then what runs, then the newest', () => {
   expect({ ...counts, total }).toMatchObject({ running: 2, stalled: 1, pending: 1, completed: 1, failed: 1, total: 5 });
 });
 
+it('tells no speed when nothing has advanced while it would have been measured', () => {
+  const tree = new OperationTree();
+  const progress = { percent: 68, ratePerSecond: 812, etaSeconds: 1, lastProgressTime: '2026-01-01T00:09:55Z' };
+  put(tree, 'alone', { phase: 'InProgress', progress });
+  const reportIn = (seconds: number) =>
+    tree.page({}, everything, { limit: 1, now: NOW + seconds * 1000 }).operations[0]?.report;
+  expect(reportIn(0)).toMatchObject({ ratePerSecond: 812, etaSeconds: 1 });
+  expect(reportIn(60)).toMatchObject({ percent: 68, state: 'running' });
+  expect(reportIn(60)).not.toHaveProperty('ratePerSecond');
+  expect(reportIn(60)).not.toHaveProperty('etaSeconds');
+});
+
 it('shows nobody what they may not see, neither in pages nor in counts', () => {
   const tree = new OperationTree();
   const id = put(tree, 'secret');

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { AppError } from '../../base/index.ts';
 import type { Adapter } from './adapter.ts';
+import { atMoment } from './at-moment.ts';
 import type { OperationCounts, OperationsAnswer } from './answers.ts';
 import type { Operation, OperationDetail } from './operation.ts';
 import {
@@ -134,15 +135,6 @@ export class OperationTree {
       ...(hasMore ? { continue: JSON.stringify(last.key) } : {}),
     };
   }
-}
-
-/** A stalled operation is not written any more, so how long that has lasted is told anew. */
-export function atMoment(operation: Operation, now: number): Operation {
-  const { report } = operation;
-  const since = Date.parse(report.lastProgressAt ?? '');
-  if (report.stalled === undefined || Number.isNaN(since)) return operation;
-  const sinceSeconds = Math.max(0, Math.floor((now - since) / 1000));
-  return { ...operation, report: { ...report, stalled: { ...report.stalled, sinceSeconds } } };
 }
 
 function parseContinue(text: string): SortKey {

@@ -3,6 +3,7 @@ import { STAGES, type Stage } from '../../api/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { fromStatusProgress, isTerminal, present, type Report } from '../progress/index.ts';
 import type { Adapted, Adapter } from './adapter.ts';
+import { reportAt } from './at-moment.ts';
 import type { KindCounts, Operation, OperationDetail, StageTime } from './operation.ts';
 import { formatOperationId } from './operation-id.ts';
 import { statusProblems } from './problems.ts';
@@ -11,7 +12,7 @@ import { countAt } from './velero-status.ts';
 
 export interface Seen {
   cluster: string;
-  /** Milliseconds since 1970; only a stall's length depends on it. */
+  /** Milliseconds since 1970; only a stall's length and whether a speed is still true depend on it. */
   now: number;
 }
 
@@ -60,7 +61,7 @@ function reportOf(status: JsonObject, { state, items }: Adapted, now: number): R
   const progress = objectAt(status, 'progress');
   const report = fromStatusProgress(progress, present({ state, items, startedAt: textAt(status, 'startTimestamp') }));
   const stalled = state === 'running' ? stalledOf(status, report, now) : undefined;
-  return stalled === undefined ? report : { ...report, stalled };
+  return stalled === undefined ? reportAt(report, now) : { ...report, stalled };
 }
 
 function stalledOf(status: JsonObject, report: Report, now: number): Report['stalled'] {

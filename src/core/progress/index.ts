@@ -22,5 +22,6 @@ export {
   type Step,
 } from './pipeline.ts';
 export { present } from './present.ts';
+export { WINDOW_SECONDS } from './rate-window.ts';
 export { publishDecision, PUBLISH_INTERVAL_MS, type LastWrite } from './publish.ts';
 export { fromStatusProgress, toStatusProgress } from './wire.ts';

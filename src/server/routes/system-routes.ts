@@ -44,7 +44,7 @@ export function systemRoutes(context: Context, others: readonly Route[]): Route[
         const isAllowed = context.clusters.every(({ name }) => rights.get(name)?.mayScrape === true);
         if (!isAllowed)
           throw new AppError('forbidden', 'read /metrics: you may not get /metrics in every cluster served');
-        const text = await context.metrics.render(context.tree);
+        const text = await context.metrics.render(context.tree, context.clock.now());
         return { headers: { 'content-type': context.metrics.contentType }, text };
       },
     }),

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
+import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
 import type { Report } from '../../../src/core/progress/index.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
@@ -14,8 +15,8 @@ import styles from './operation.module.css';
 const QUIET_SECONDS = 5;
 
 export function Now({ operation }: { operation: Operation }): ReactElement {
-  const { report } = operation;
   const now = useNow();
+  const report = reportAt(operation.report, now);
   const oldSince = useOldSince(operation.cluster);
   return (
     <Panel title="Now">

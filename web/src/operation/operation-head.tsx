@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
+import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { formatOperationId, parseOperationId } from '../../../src/core/operations/operation-id.ts';
@@ -25,8 +26,8 @@ export function OperationHead({
   operation: Operation;
   detail?: OperationDetail | undefined;
 }): ReactElement {
-  const { report } = operation;
   const now = useNow(500);
+  const report = reportAt(operation.report, now);
   const oldSince = useOldSince(operation.cluster);
   return (
     <header className={styles.head}>

@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
+import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
-import { useOldSince } from '../live/use-live.ts';
+import { useNow, useOldSince } from '../live/use-live.ts';
 import { OperationLink, operationTitle } from '../show/operation-name.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, measuresText, NOTHING, percentText, rateText } from '../show/progress-text.ts';
@@ -9,7 +10,7 @@ import styles from './overview.module.css';
 
 /** One running operation: how far, how fast, how long yet, and what it does now. */
 export function RunningRow({ operation }: { operation: Operation }): ReactElement {
-  const { report } = operation;
+  const report = reportAt(operation.report, useNow(5000));
   const isOld = useOldSince(operation.cluster) !== undefined;
   return (
     <li className={styles.running}>
