@@ -147,10 +147,13 @@ function missing({ deps, namespace }: Scope, target: WatchTarget, wasSeen: boole
 }
 
 function tooLong({ deps }: Scope, timeoutMs: number, target: WatchTarget | undefined): AppError {
-  const name = target === undefined ? 'the operations' : `${target.kind}/${target.name}`;
-  return new AppError('timeout', `watched ${name} for ${formatDuration(timeoutMs / 1000)}, and it has not ended`, {
-    details: {
-      hint: `It goes on. Watch it again with: ${deps.programName} watch${target === undefined ? '' : ` ${name}`}`,
-    },
+  const time = formatDuration(timeoutMs / 1000);
+  if (target === undefined) {
+    const hint = `What runs goes on. Watch it again with: ${deps.programName} watch`;
+    return new AppError('timeout', `watched for ${time}, as long as was asked`, { details: { hint } });
+  }
+  const name = `${target.kind}/${target.name}`;
+  return new AppError('timeout', `watched ${name} for ${time}, and it has not ended`, {
+    details: { hint: `It goes on. Watch it again with: ${deps.programName} watch ${name}` },
   });
 }
