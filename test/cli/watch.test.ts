@@ -14,6 +14,11 @@ afterAll(async () => {
   await cli[Symbol.asyncDispose]();
 });
 
+async function* failing(error: AppError): AsyncGenerator<never> {
+  yield* [];
+  throw await Promise.resolve(error);
+}
+
 const shows = (started: Started, text: string) =>
   eventually(
     () => {
@@ -192,6 +197,19 @@ describe('a watch that breaks', () => {
     expect(code).toBe(0);
     expect(state.broken).toBeGreaterThan(2);
     expect(watch.err()).toContain('reconnecting since');
+  });
+
+  it('says how to start a pocket cluster that does not answer', async () => {
+    const away = new AppError('unreachable', 'cannot reach https://127.0.0.1:1');
+    const connect = async () => {
+      const session = await openCluster({ kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+      return { ...session, kube: { ...session.kube, list: () => failing(away) } };
+    };
+    const { code, err } = await cli.begin(['backup', 'get'], { connect }).ended;
+    expect({ code, err }).toEqual({
+      code: 5,
+      err: 'headway: cannot reach https://127.0.0.1:1\nStart it with: headway pocket up test\n',
+    });
   });
 
   it('shows neither a rate nor a time left while it is broken', async () => {

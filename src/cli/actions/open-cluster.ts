@@ -19,7 +19,22 @@ export async function withKube<T>(
   action: (scope: Scope) => Promise<T>,
 ): Promise<T> {
   await using session = await deps.connect(clusterOf(flags));
-  return await action({ deps, kube: session.kube, cluster: session.name, namespace: flags.namespace });
+  try {
+    return await action({ deps, kube: session.kube, cluster: session.name, namespace: flags.namespace });
+  } catch (error) {
+    throw explainUnreachable(error, session.name, deps.programName);
+  }
+}
+
+/** What can be done about a cluster that does not answer; one of our own can be started. */
+function explainUnreachable(error: unknown, context: string, programName: string): unknown {
+  if (!isAppError(error, 'unreachable') || error.details?.['hint'] !== undefined) return error;
+  const [, pocket] = /^pocket-(.+)$/.exec(context) ?? [];
+  const hint =
+    pocket === undefined
+      ? 'Is it running, and is it the right one? Choose another with: --context NAME'
+      : `Start it with: ${programName} pocket up ${pocket}`;
+  return new AppError('unreachable', error.message, { cause: error, details: { ...error.details, hint } });
 }
 
 const NOUNS: Readonly<Record<string, string>> = {
