@@ -199,6 +199,15 @@ describe('a watch that breaks', () => {
     expect(watch.err()).toContain('reconnecting since');
   });
 
+  it('says in a log that nothing runs, and does not list what had ended before', async () => {
+    const idle = cli.begin(['watch', '-n', 'default', '--timeout', '1s']);
+    expect(await idle.ended).toMatchObject({
+      code: 5,
+      out: '',
+      err: expect.stringMatching(/^○ nothing runs; waiting for what comes\nheadway: watched for 1 s/) as string,
+    });
+  });
+
   it('says how to start a pocket cluster that does not answer', async () => {
     const away = new AppError('unreachable', 'cannot reach https://127.0.0.1:1');
     const connect = async () => {

@@ -2,6 +2,7 @@ import { isObject, messageOf, objectAt, textAt, valueAt, type Json, type JsonObj
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import {
   adapterFor,
+  closingSentence,
   groupProblems,
   mergeProblems,
   readDetail,
@@ -48,8 +49,11 @@ function printLines({ deps }: Scope, lines: readonly string[]): void {
 
 async function describeOperation(scope: Scope, object: KubeObject, flags: DescribeFlags): Promise<void> {
   const now = scope.deps.clock.now();
-  const detail = readDetail(adapterFor(object.kind), object, { cluster: scope.cluster, now });
-  const described = { ...detail, problems: mergeProblems(detail.problems, await storedProblems(scope, detail)) };
+  const adapter = adapterFor(object.kind);
+  const detail = readDetail(adapter, object, { cluster: scope.cluster, now });
+  const problems = mergeProblems(detail.problems, await storedProblems(scope, detail));
+  const sentence = closingSentence(adapter.did, { ...detail, problems }, detail.itemsByKind);
+  const described = { ...detail, problems, ...(sentence === undefined ? {} : { sentence }) };
   const resources = flags.details === true ? await storedResources(scope, described) : undefined;
   if (flags.output !== undefined) {
     await printDocument(

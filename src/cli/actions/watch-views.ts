@@ -26,6 +26,7 @@ export interface WatchView {
   end(lines: readonly string[]): void;
 }
 
+const IDLE = '○ nothing runs; waiting for what comes';
 const RECENT = 5;
 const PLAIN_EVERY_MS = 5000;
 
@@ -36,7 +37,7 @@ export function treeView(output: Output, now: () => number): WatchView {
     show: (moment) => {
       const shown = activeAndRecent(moment.seen.map(({ operation }) => operation));
       const tree = treeLines(shown, { columns: output.columns, now: moment.now });
-      const body = tree.length === 0 ? ['○ nothing runs; waiting for what comes'] : tree;
+      const body = tree.length === 0 ? [IDLE] : tree;
       lines.draw(moment.trouble === undefined ? body : [troubleLine(moment.trouble, moment.now), ...body]);
     },
     end: (last) => {
@@ -45,18 +46,23 @@ export function treeView(output: Output, now: () => number): WatchView {
   };
 }
 
-/** A line for each change, and one at least every five seconds for what has not ended. */
-export function plainView(output: Output): WatchView {
+/** A line for each change, and one at least every five seconds for what has not ended; of all, or of one asked for. */
+export function plainView(output: Output, { isOne }: { isOne: boolean }): WatchView {
   const printed = new Map<string, { key: string; at: number }>();
   const tellTrouble = troubleTeller(output);
+  let wasIdle = false;
   return {
     show: (moment) => {
       tellTrouble(moment);
+      const isIdle = !isOne && moment.seen.every(({ operation }) => isTerminal(operation.report.state));
+      // Silence in a log could be anything.
+      if (isIdle && !wasIdle) output.err(`${IDLE}\n`);
+      wasIdle = isIdle;
       for (const { operation } of moment.seen) {
         const before = printed.get(operation.id);
         const hasEnded = isTerminal(operation.report.state);
         // What had ended before anybody watched is no news.
-        if (before === undefined && hasEnded && moment.seen.length > 1) continue;
+        if (before === undefined && hasEnded && !isOne) continue;
         const key = changeKey(operation);
         if (before?.key === key && (hasEnded || moment.now - before.at < PLAIN_EVERY_MS)) continue;
         printed.set(operation.id, { key, at: moment.now });

@@ -32,7 +32,7 @@ export async function watchOperations(scope: Scope, options: WatchOptions): Prom
     failure = toAppError(error);
   });
   try {
-    const view = viewOf(scope, options.output);
+    const view = viewOf(scope, options);
     return await showUntilEnd(scope, options, { kinds, view, failed: () => failure });
   } catch (error) {
     if (!deps.signal.aborted) throw error;
@@ -77,9 +77,9 @@ async function showUntilEnd(
   }
 }
 
-function viewOf({ deps }: Scope, format: string | undefined): WatchView {
-  if (format === 'json') return jsonView(deps.output);
-  return deps.output.isTerminal ? treeView(deps.output, () => deps.clock.now()) : plainView(deps.output);
+function viewOf({ deps: { output, clock } }: Scope, { output: format, target }: WatchOptions): WatchView {
+  if (format === 'json') return jsonView(output);
+  return output.isTerminal ? treeView(output, () => clock.now()) : plainView(output, { isOne: target !== undefined });
 }
 
 /** What is shown now; the target itself first. */

@@ -80,6 +80,14 @@ it('reads a running backup, with its stall told in seconds of now', () => {
   expect(operation.sentence).toBeUndefined();
 });
 
+it('has no estimates once it has gone through everything', () => {
+  const status = {
+    phase: 'PartiallyFailed',
+    progress: { itemsBackedUp: 0, totalItems: 0, bytesDone: 111, totalBytes: 111 },
+  };
+  expect(read(backup(status)).report.measures.map(({ total }) => total.kind)).toEqual(['exact', 'exact']);
+});
+
 const ENDED = { startTimestamp: '2026-01-01T00:00:00Z', completionTimestamp: '2026-01-01T00:00:03Z' };
 const progress = (fields: JsonObject): JsonObject => ({ progress: { totalItems: 2431, ...fields } });
 
@@ -109,6 +117,10 @@ describe('the closing sentence', () => {
     [
       backup({ phase: 'Completed', ...ENDED, ...progress({ itemsBackedUp: 2431, bytesDone: 1_258_291 }) }),
       'Backed up 2 431 items (1.2 MiB) in 3.0 s',
+    ],
+    [
+      backup({ phase: 'PartiallyFailed', errors: 1, ...ENDED, ...progress({ totalItems: 0, itemsBackedUp: 0 }) }),
+      'Backed up 0 items in 3.0 s; 1 error',
     ],
     [
       backup({ phase: 'Failed', ...ENDED, failureReason: 'the bucket is gone' }),

@@ -1,7 +1,7 @@
 import { objectAt, objectsAt, textAt, without, type JsonObject, type ObjectRef } from '../../base/index.ts';
 import { STAGES, type Stage } from '../../api/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
-import { fromStatusProgress, isTerminal, present, type Report } from '../progress/index.ts';
+import { exact, fromStatusProgress, isTerminal, present, type Measure, type Report } from '../progress/index.ts';
 import type { Adapted, Adapter } from './adapter.ts';
 import { reportAt } from './at-moment.ts';
 import type { KindCounts, Operation, OperationDetail, StageTime } from './operation.ts';
@@ -59,9 +59,19 @@ function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
 
 function reportOf(status: JsonObject, { state, items }: Adapted, now: number): Report {
   const progress = objectAt(status, 'progress');
-  const report = fromStatusProgress(progress, present({ state, items, startedAt: textAt(status, 'startTimestamp') }));
+  const told = fromStatusProgress(progress, present({ state, items, startedAt: textAt(status, 'startTimestamp') }));
+  const report = hasGoneThrough(state) ? { ...told, measures: told.measures.map(withoutEstimate) } : told;
   const stalled = state === 'running' ? stalledOf(status, report, now) : undefined;
   return stalled === undefined ? reportAt(report, now) : { ...report, stalled };
+}
+
+function hasGoneThrough(state: Report['state']): boolean {
+  return state === 'completed' || state === 'partiallyFailed';
+}
+
+/** What was done in the end is what there was to do. */
+function withoutEstimate(measure: Measure): Measure {
+  return measure.total.kind === 'estimate' ? { ...measure, total: exact(measure.total.value) } : measure;
 }
 
 function stalledOf(status: JsonObject, report: Report, now: number): Report['stalled'] {

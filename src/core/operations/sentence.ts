@@ -2,7 +2,7 @@ import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
 import type { KindCounts, Operation, ProblemGroup } from './operation.ts';
 import { missingData } from './problems.ts';
 
-type Ended = Pick<Operation, 'report' | 'facts' | 'seconds' | 'problems' | 'phase'>;
+type Ended = Pick<Operation, 'report' | 'facts' | 'seconds' | 'problems' | 'phase' | 'errors'>;
 
 /** `Restored 2 419 of 2 431 items in 3.1 s; 12 Services failed: port already allocated` */
 export function closingSentence(did: string, operation: Ended, byKind: readonly KindCounts[]): string | undefined {
@@ -47,7 +47,7 @@ function skips({ report }: Ended): string {
   return skipped === 0 ? '' : `; ${formatCount(skipped)} skipped`;
 }
 
-function failures({ report, problems }: Ended, byKind: readonly KindCounts[]): string {
+function failures({ report, problems, errors: counted }: Ended, byKind: readonly KindCounts[]): string {
   const kinds = byKind.filter(({ failed = 0 }) => failed > 0).map(({ kind, failed = 0 }) => plural(failed, kind));
   const failed = report.counts?.failed ?? 0;
   const errors = problems.filter(({ level }) => level === 'error');
@@ -55,7 +55,9 @@ function failures({ report, problems }: Ended, byKind: readonly KindCounts[]): s
   const more = kinds.length > 3 ? ` and ${String(kinds.length - 3)} more kinds` : '';
   const why = causeOf(errors);
   if (what !== '') return `; ${what}${more} failed${why === undefined ? '' : `: ${why}`}`;
-  return errors[0] === undefined ? '' : `; ${errors[0].text}`;
+  if (errors[0] !== undefined) return `; ${errors[0].text}`;
+  // What they are stands in a file that was not read here.
+  return counted === 0 ? '' : `; ${plural(counted, 'error')}`;
 }
 
 /** Who reads only this sentence must not believe that everything is safe. */
