@@ -94,6 +94,42 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
     });
   });
 
+  it('retries what failed, and only that', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open(`#/operations/${FAILED_ID}`);
+    await page.getByRole('link', { name: 'Retry the 12' }).click();
+    await page.getByRole('heading', { name: 'Retry what failed in restore/test' }).waitFor();
+    await page.getByText('2 300 will be created').waitFor();
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.waitForURL(/operations/);
+    const sent = fixture.server.requests.filter(({ method }) => method === 'POST');
+    expect(sent.map(({ path }) => path)).toEqual(['/api/plan', '/api/restores']);
+    expect(JSON.parse(sent[1]?.body ?? '')).toMatchObject({
+      metadata: {
+        name: expect.stringMatching(/^test-retry-\d{14}$/) as string,
+        annotations: { 'headway.io/retry-of': 'test' },
+      },
+      spec: { backupName: 'nightly-14' },
+    });
+  });
+
+  it('tells what is wrong with labels instead of restoring everything', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open(`#/restore/${BACKUP_ID}?labels=app`);
+    await page.getByText('“app” is no label').waitFor();
+    await page.goto(`${fixture.server.url}#/restore/${BACKUP_ID}?labels=app&step=check`);
+    await page.getByText('Go back to “What” and mend it').waitFor();
+    expect(fixture.server.requests.filter(({ path }) => path === '/api/plan')).toEqual([]);
+  });
+
+  it('offers no restore of a backup that failed', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open('#/backups/demo.backup.velero.adhoc');
+    await page.getByText('This backup holds nothing that could be restored').waitFor();
+    await page.getByText('location default cannot be reached').waitFor();
+    expect(await page.getByRole('link', { name: 'Restore…' }).count()).toBe(0);
+  });
+
   it('searches the log and pauses it', async () => {
     fillSample(fixture.server);
     const page = await fixture.open(`#/operations/${RESTORE_ID}?tab=log`);

@@ -2,10 +2,12 @@ import { Button, Tabs } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { formatBytes } from '../../../src/base/index.ts';
 import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import { useHref, usePlace, useSetQuery } from '../frame/place.ts';
 import { useOperation } from '../live/use-live.ts';
 import { useAnswer } from '../server/use-answer.ts';
-import { ErrorNotice, Waiting } from '../show/notice.tsx';
+import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
+import { hasContents } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { measuresText, NOTHING } from '../show/progress-text.ts';
 import { StandingLabel } from '../show/sign.tsx';
@@ -22,8 +24,6 @@ export function BackupPage({ id }: { id: string }): ReactElement {
     client.get(`api/operations/${encodeURIComponent(id)}`, {}, signal),
   );
   const backup = live ?? answer;
-  const { tab = 'contents' } = usePlace().query;
-  const setQuery = useSetQuery();
   const href = useHref();
   if (backup === undefined) {
     return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Reading this backup…</Waiting>;
@@ -37,33 +37,55 @@ export function BackupPage({ id }: { id: string }): ReactElement {
           <Button component="a" variant="default" href={href(['operations', id])}>
             How it went
           </Button>
-          <Button component="a" href={href(['restore', id])}>
-            Restore…
-          </Button>
+          {hasContents(backup) && (
+            <Button component="a" href={href(['restore', id])}>
+              Restore…
+            </Button>
+          )}
         </>
       }
     >
       <Facts backup={backup} />
-      <Tabs
-        className={styles.tabs}
-        value={tab}
-        keepMounted={false}
-        onChange={(next) => {
-          setQuery({ tab: next ?? undefined });
-        }}
-      >
-        <Tabs.List>
-          <Tabs.Tab value="contents">Contents</Tabs.Tab>
-          <Tabs.Tab value="compare">Compare with…</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="contents" className={styles.tabPanel}>
-          <Contents id={id} />
-        </Tabs.Panel>
-        <Tabs.Panel value="compare" className={styles.tabPanel}>
-          <Compare backup={backup} />
-        </Tabs.Panel>
-      </Tabs>
+      {hasContents(backup) ? <Inside backup={backup} /> : <Nothing backup={backup} />}
     </Page>
+  );
+}
+
+function Nothing({ backup }: { backup: Operation }): ReactElement {
+  if (!isTerminal(backup.report.state)) {
+    return <Notice title="There is nothing to look into yet">It can be opened when the backup is done.</Notice>;
+  }
+  return (
+    <Notice sign="bad" title="This backup holds nothing that could be restored">
+      {backup.sentence !== undefined && <p>{sentence(backup.sentence)}</p>}
+      <p>“How it went” has its log and its problems.</p>
+    </Notice>
+  );
+}
+
+function Inside({ backup }: { backup: Operation }): ReactElement {
+  const { tab = 'contents' } = usePlace().query;
+  const setQuery = useSetQuery();
+  return (
+    <Tabs
+      className={styles.tabs}
+      value={tab}
+      keepMounted={false}
+      onChange={(next) => {
+        setQuery({ tab: next ?? undefined });
+      }}
+    >
+      <Tabs.List>
+        <Tabs.Tab value="contents">Contents</Tabs.Tab>
+        <Tabs.Tab value="compare">Compare with…</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="contents" className={styles.tabPanel}>
+        <Contents id={backup.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="compare" className={styles.tabPanel}>
+        <Compare backup={backup} />
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 

@@ -7,6 +7,7 @@ import type { LiveState } from '../live/live-store.ts';
 import { useLive, useOperations } from '../live/use-live.ts';
 import { DataTable, type Column } from '../show/data-table.tsx';
 import { Notice, Waiting } from '../show/notice.tsx';
+import { hasContents } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { NOTHING, percentText } from '../show/progress-text.ts';
 import { StandingLabel, standingOf } from '../show/sign.tsx';
@@ -82,9 +83,12 @@ const COLUMNS: readonly Column<Operation>[] = [
 
 function BackupLink({ backup }: { backup: Operation }): ReactElement {
   const href = useHref();
-  // What still runs has nothing to look into yet.
-  const page = backup.report.state === 'running' || backup.report.state === 'pending' ? 'operations' : 'backups';
-  return <a href={href([page, backup.id])}>{backup.ref.name}</a>;
+  const page = hasContents(backup) ? 'backups' : 'operations';
+  return (
+    <a href={href([page, backup.id])} title={backup.ref.name}>
+      {backup.ref.name}
+    </a>
+  );
 }
 
 export function BackupsPage(): ReactElement {

@@ -48,6 +48,12 @@ function Card({ row }: { row: LocationRow }): ReactElement {
         <Sign kind={LOCATION_SIGNS[row.phase]} /> {row.name} <small>{PHASE_WORDS[row.phase]}</small>
       </h2>
       {row.message && <p className={styles.message}>{sentence(row.message)}</p>}
+      {row.phase === 'Unavailable' && (
+        <p className={styles.mend}>
+          Mend it with <code>{`kubectl -n ${row.namespace} edit backupstoragelocation ${row.name}`}</code>; it is
+          checked again by itself.
+        </p>
+      )}
       <p className={styles.sum}>
         {formatBytes(row.bytes)}, {plural(row.backups, 'backup')}
       </p>

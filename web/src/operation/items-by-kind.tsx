@@ -1,16 +1,27 @@
 import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
-import type { KindCounts } from '../../../src/core/operations/index.ts';
+import type { KindCounts, Operation } from '../../../src/core/operations/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import { Notice } from '../show/notice.tsx';
 import styles from './operation.module.css';
 
 const COLUMNS = ['total', 'created', 'updated', 'skipped', 'failed'] as const;
 
+interface ItemsByKindProps {
+  kinds: readonly KindCounts[];
+  operation: Operation;
+}
+
 /** A backup creates nothing in the cluster: its items are `in` it or failed. */
-export function ItemsByKind({ kinds, isBackup }: { kinds: readonly KindCounts[]; isBackup: boolean }): ReactElement {
+export function ItemsByKind({ kinds, operation }: ItemsByKindProps): ReactElement {
   if (kinds.length === 0) {
-    return <Notice title="No items were counted yet">They appear as soon as the first ones are listed.</Notice>;
+    return isTerminal(operation.report.state) ? (
+      <Notice title="No items were counted">It ended before the first ones were listed.</Notice>
+    ) : (
+      <Notice title="No items were counted yet">They appear as soon as the first ones are listed.</Notice>
+    );
   }
+  const isBackup = operation.ref.kind === 'Backup';
   const columns = COLUMNS.filter((column) => kinds.some((row) => row[column] !== undefined));
   const sum = (column: (typeof COLUMNS)[number]): number => kinds.reduce((all, row) => all + (row[column] ?? 0), 0);
   return (

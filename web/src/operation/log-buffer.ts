@@ -25,6 +25,16 @@ export function appendLog(buffer: LogBuffer, piece: string): LogBuffer {
   return { lines: [...buffer.lines, ...added].slice(-MAX_LINES), rest, next: buffer.next + added.length };
 }
 
+const ENTRY = /^time="([^"]*)" level=(\w+) msg="((?:[^"\\]|\\.)*)" ?(.*)$/;
+
+/** For people: the time of day, what happened, then the fields; a line of another form stays as it is. */
+export function readable(text: string, clock: (time: string) => string): string {
+  const [, time, level = '', message = '', fields = ''] = ENTRY.exec(text) ?? [];
+  if (time === undefined) return text;
+  const said = message.replaceAll(/\\(.)/g, '$1');
+  return [clock(time), level === 'info' ? '' : level, said, fields].filter((part) => part !== '').join('  ');
+}
+
 function levelOf(text: string): LogLine['level'] {
   const level = /\blevel=(\w+)/.exec(text)?.[1];
   if (level === 'error' || level === 'fatal' || level === 'panic') return 'error';

@@ -7,7 +7,8 @@ import { usePlace, useSetQuery } from '../frame/place.ts';
 import { ErrorNotice, Waiting } from '../show/notice.tsx';
 import { plural } from '../show/progress-text.ts';
 import { WindowedList } from '../show/windowed-list.tsx';
-import { searchLog, type LogLine } from './log-buffer.ts';
+import { timeOfDay } from '../show/time-text.ts';
+import { readable, searchLog, type LogLine } from './log-buffer.ts';
 import { useLog } from './use-log.ts';
 import styles from './log-view.module.css';
 
@@ -87,7 +88,7 @@ function Line({ line }: { line: LogLine }): ReactElement {
       <span className={styles.number} aria-hidden="true">
         {line.number}
       </span>
-      {line.text}
+      <span title={line.text}>{readable(line.text, timeOfDay)}</span>
     </div>
   );
 }

@@ -9,7 +9,7 @@ import { goTo, useHref } from '../frame/place.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
 import { useServices } from '../server/services.ts';
 import { ConfirmButton } from '../show/confirm-button.tsx';
-import { operationTitle } from '../show/operation-name.tsx';
+import { hasContents, operationTitle } from '../show/operation-name.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, percentText } from '../show/progress-text.ts';
 import { StandingLabel } from '../show/sign.tsx';
@@ -32,7 +32,7 @@ export function OperationHead({
   return (
     <header className={styles.head}>
       <div className={styles.title}>
-        <h1>{operationTitle(operation)}</h1>
+        <h1 title={operationTitle(operation)}>{operationTitle(operation)}</h1>
         <StandingLabel operation={operation} />
         <span className={styles.percent}>{percentText(report)}</span>
         <span className={styles.left}>{report.state === 'running' && oldSince === undefined && leftText(report)}</span>
@@ -93,7 +93,7 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
   const failed = report.counts?.failed ?? 0;
   return (
     <>
-      {ref.kind === 'Backup' && report.state !== 'failed' && (
+      {hasContents(operation) && (
         <Button component="a" variant="default" size="sm" href={href(['backups', operation.id])}>
           Look inside
         </Button>

@@ -3,7 +3,7 @@ import type { Operation, StageTime } from '../../../src/core/operations/index.ts
 import type { Report } from '../../../src/core/progress/index.ts';
 import { addSample, type Sample } from '../live/samples.ts';
 import { chartOf } from './chart-path.ts';
-import { appendLog, EMPTY_LOG, searchLog } from './log-buffer.ts';
+import { appendLog, EMPTY_LOG, readable, searchLog } from './log-buffer.ts';
 import { stepsOf } from './steps.ts';
 
 const T0 = Date.parse('2026-11-16T01:00:00Z');
@@ -104,4 +104,12 @@ describe('the log', () => {
     const { lines } = appendLog(EMPTY_LOG, 'Restored Pod a\nrestored service b\n');
     expect(searchLog(lines, 'RESTORED b').map(({ text }) => text)).toEqual(['restored service b']);
   });
+});
+
+it.each([
+  ['time="2026-01-01T10:00:00Z" level=info msg="item created" name=a', '10:00  item created  name=a'],
+  ['time="2026-01-01T10:00:00Z" level=error msg="said \\"no\\""', '10:00  error  said "no"'],
+  ['no such form', 'no such form'],
+])('shows the log line %s for people', (text, shown) => {
+  expect(readable(text, (time) => time.slice(11, 16))).toBe(shown);
 });

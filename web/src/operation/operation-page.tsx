@@ -91,7 +91,7 @@ function Details({ operation, detail }: { operation: Operation; detail: Operatio
         <Tabs.Tab value="yaml">YAML</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="items">
-        <ItemsByKind kinds={detail.itemsByKind} isBackup={operation.ref.kind === 'Backup'} />
+        <ItemsByKind kinds={detail.itemsByKind} operation={operation} />
       </Tabs.Panel>
       <Tabs.Panel value="problems">
         <Problems problems={detail.problems} />

@@ -80,7 +80,9 @@ function Attention({ concerns }: { concerns: readonly Concern[] }): ReactElement
           <li key={concern.key} className={styles.concern}>
             <Sign kind="warn" />
             <a href={href(concern.path)}>{concern.title}</a>
-            <span>{concern.text}</span>
+            <span className={styles.short} title={concern.text}>
+              {concern.text}
+            </span>
           </li>
         ))}
       </ul>

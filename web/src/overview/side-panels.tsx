@@ -62,7 +62,7 @@ export function LocationHealth({ asked, isHere }: SideProps<LocationsAnswer>): R
             <span>
               <Sign kind={LOCATION_SIGNS[row.phase]} /> <a href={href(['locations'])}>{row.name}</a>
             </span>
-            <span>
+            <span className={styles.short}>
               {row.phase === 'Available'
                 ? `${formatBytes(row.bytes)}, ${plural(row.backups, 'backup')}`
                 : (row.message ?? row.phase.toLowerCase())}

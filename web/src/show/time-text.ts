@@ -52,6 +52,14 @@ export function clockText(iso: string, now: number, zone?: string): string {
     .replaceAll(',', '');
 }
 
+/** `20:04:11` in the user's zone. */
+export function timeOfDay(iso: string): string {
+  const time = new Date(iso);
+  return Number.isNaN(time.getTime()) ? iso : TIME_OF_DAY.format(time);
+}
+
+const TIME_OF_DAY = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+
 export function secondsBetween(from: string, to: string | number): number {
   const end = typeof to === 'number' ? to : Date.parse(to);
   const seconds = (end - Date.parse(from)) / 1000;
