@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
+import { formatDuration } from '../../../src/base/index.ts';
 import type { LiveState } from '../live/live-store.ts';
 import { useLive, useNow } from '../live/use-live.ts';
-import { tookText } from '../show/progress-text.ts';
 import styles from './top-bar.module.css';
 
 const light = (state: LiveState): LiveState['light'] => state.light;
@@ -32,7 +32,7 @@ function Broken({ words, since }: { words: string; since: number }): ReactElemen
   return (
     <span className={`${styles.light} ${styles.broken}`} role="status">
       <span>
-        {words} <span aria-hidden="true">since {tookText(seconds)}</span>
+        {words} <span aria-hidden="true">since {formatDuration(seconds)}</span>
       </span>
     </span>
   );

@@ -1,12 +1,12 @@
 import type { ReactElement } from 'react';
-import { formatCount } from '../../../src/base/index.ts';
+import { formatCount, formatDuration } from '../../../src/base/index.ts';
 import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
 import type { Report } from '../../../src/core/progress/index.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
 import { sentence } from '../show/notice.tsx';
 import { Panel } from '../show/panel.tsx';
-import { measuresText, NOTHING, rateText, stalledSeconds, tookText } from '../show/progress-text.ts';
+import { measuresText, NOTHING, rateText, stalledSeconds } from '../show/progress-text.ts';
 import { secondsBetween } from '../show/time-text.ts';
 import { When } from '../show/when.tsx';
 import styles from './operation.module.css';
@@ -27,7 +27,9 @@ export function Now({ operation }: { operation: Operation }): ReactElement {
         </p>
         <Counts operation={operation} />
         <p className={styles.dim}>
-          {oldSince === undefined ? movingText(report, now) : `Not known since ${tookText((now - oldSince) / 1000)}`}
+          {oldSince === undefined
+            ? movingText(report, now)
+            : `Not known since ${formatDuration((now - oldSince) / 1000)}`}
           {report.startedAt && (
             <>
               {' · started '}
@@ -43,7 +45,7 @@ export function Now({ operation }: { operation: Operation }): ReactElement {
 function movingText({ state, lastProgressAt }: Report, now: number): string {
   if (state === 'pending') return 'It begins by itself';
   const quiet = lastProgressAt === undefined ? 0 : secondsBetween(lastProgressAt, now);
-  return quiet >= QUIET_SECONDS ? `No change for ${tookText(quiet)}` : 'Moving';
+  return quiet >= QUIET_SECONDS ? `No change for ${formatDuration(quiet)}` : 'Moving';
 }
 
 function Counts({ operation }: { operation: Operation }): ReactElement | null {
@@ -75,7 +77,8 @@ export function Stall({ operation }: { operation: Operation }): ReactElement | n
   return (
     <div className={styles.stall} role="group" aria-label="Stalled">
       <p>
-        <strong>{tookText(stalledSeconds(operation.report, now))} without progress.</strong> {sentence(stalled.cause)}
+        <strong>{formatDuration(stalledSeconds(operation.report, now))} without progress.</strong>{' '}
+        {sentence(stalled.cause)}
       </p>
       {stalled.hint !== '' && <p>Try: {stalled.hint}</p>}
     </div>
