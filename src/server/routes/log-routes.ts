@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import { storedLog, storeOf } from '../backups/stored-files.ts';
+import { begun } from '../http/begun.ts';
 import { mustMayDownload, operationFor, type Context } from '../context.ts';
 import { route, type Route } from './route.ts';
 
@@ -39,15 +40,6 @@ export function logRoutes(context: Context): Route[] {
       },
     }),
   ];
-}
-
-/** Waits for the first piece, so that a log that is not there is an error and not an empty text. */
-async function begun(stream: AsyncGenerator<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const first = await stream.next();
-  return (async function* () {
-    if (first.done !== true) yield first.value;
-    yield* stream;
-  })();
 }
 
 async function* untilQuiet(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
