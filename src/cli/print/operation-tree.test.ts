@@ -56,6 +56,15 @@ const partial = operation('Restore', 'half', {
 const all = [done, queued, running, counting, partial, stalled];
 
 describe('treeLines', () => {
+  it('keeps name, state and percent where there is little room', () => {
+    const lines = treeLines([partial, running], { columns: 40, now: NOW }).filter((line) => !line.includes('│'));
+    expect(lines).toEqual([
+      'NAME           STATE              DONE',
+      '● backup/sho…  running            43 %',
+      '▲ restore/ha…  partially failed   99 %',
+    ]);
+  });
+
   it('puts the stalled first, with cause and hint, at 120 columns', () => {
     expect(treeLines(all, { columns: 120, now: NOW })).toMatchInlineSnapshot(`
       [

@@ -6,7 +6,13 @@ import { stateOf } from './state.ts';
 
 /** The widest that leaves the names whole; a name says more than a bar. */
 const BARS = [14, 8, 0];
+/** Below this other things are left out, and below that the name is cut off by the edge. */
 const MIN_NAME = 16;
+const LEAST_NAME = 10;
+const HEADINGS = ['STATE', 'AMOUNT', 'RATE', 'LEFT'];
+/** Which of them there are; what is done already goes before how fast, and that before how long yet. */
+const CHOICES = [[0, 1, 2, 3], [0, 2, 3], [0, 3], [0]];
+const DONE = ' 100 %'.length;
 const GAP = '  ';
 const QUIET_SECONDS = 5;
 
@@ -27,32 +33,40 @@ export function treeLines(
   if (rows.length === 0) return [];
   const names = rows.map(({ operation, branch }) => `${branch}${stateOf(operation).sign} ${nameOf(operation)}`);
   const cells = rows.map(({ operation }) => cellsOf(operation));
-  const headings = ['STATE', 'AMOUNT', 'RATE', 'LEFT'];
-  const widths = headings.map((heading, at) => widest([heading, ...cells.map((row) => row[at] ?? '')]));
-  const [state = 0, amount = 0, rate = 0, left = 0] = widths;
-  const rest = state + amount + rate + left + '100 %'.length + 1 + GAP.length * 5;
-  const room = columns - 1 - rest;
+  const shown = columnsFor(columns, cells);
   const nameNeeds = widest(['NAME', ...names]);
-  const bar = BARS.find((cells) => nameNeeds + cells <= room) ?? 0;
-  const name = Math.max(MIN_NAME, Math.min(nameNeeds, room - bar));
-  const line = (first: string, progress: string, row: readonly string[]): string =>
-    [
-      cut(first, name).padEnd(name),
-      (row[0] ?? '').padEnd(state),
-      progress.padEnd(bar + 6),
-      (row[1] ?? '').padEnd(amount),
-      (row[2] ?? '').padEnd(rate),
-      row[3] ?? '',
-    ]
-      .join(GAP)
-      .trimEnd();
+  const room = columns - 1 - restOf(shown);
+  const bar = BARS.find((width) => nameNeeds + width <= room) ?? 0;
+  const name = Math.max(LEAST_NAME, Math.min(nameNeeds, room - bar));
+  const line = (first: string, progress: string, row: readonly string[]): string => {
+    const [state = '', ...others] = shown.map(({ at, width }) => (row[at] ?? '').padEnd(width));
+    return [cut(first, name).padEnd(name), state, progress.padEnd(bar + DONE), ...others].join(GAP).trimEnd();
+  };
   return [
-    line('NAME', bar === 0 ? ' DONE' : 'PROGRESS', headings),
+    line('NAME', bar === 0 ? ' DONE' : 'PROGRESS', HEADINGS),
     ...rows.flatMap((row, at) => [
       line(names[at] ?? '', progressOf(row.operation, bar), cells[at] ?? []),
       ...notesOf(row.operation, now).map((note) => `${row.below}│ ${note}`),
     ]),
   ];
+}
+
+interface Column {
+  /** Where its cell stands in a row. */
+  at: number;
+  width: number;
+}
+
+/** As many columns as leave room for a name. */
+function columnsFor(columns: number, cells: readonly (readonly string[])[]): Column[] {
+  const widths = HEADINGS.map((heading, at) => widest([heading, ...cells.map((row) => row[at] ?? '')]));
+  const choices = CHOICES.map((choice) => choice.map((at) => ({ at, width: widths[at] ?? 0 })));
+  return choices.find((choice) => columns - 1 - restOf(choice) >= MIN_NAME) ?? choices.at(-1) ?? [];
+}
+
+/** What a line needs besides the name and the bar. */
+function restOf(shown: readonly Column[]): number {
+  return shown.reduce((sum, { width }) => sum + width + GAP.length, DONE + GAP.length);
 }
 
 /** One line for a log: everything that a row and its notes tell. */
