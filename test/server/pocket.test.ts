@@ -147,7 +147,7 @@ describe('operations', () => {
   it('stream one by one in all detail', async () => {
     const stream = await events(`/api/events?operation=${idOf('backup', 'nightly.1')}`);
     const { data } = await stream.next('snapshot');
-    expect(data).toMatchObject({ operations: [{ object: { kind: 'Backup' }, stages: [] }] });
+    expect(data).toMatchObject({ operations: [{ object: { kind: 'Backup' }, stages: [] }], counts: { running: 1 } });
     await put(Backup, 'another', { spec: {}, status: {} });
     await setStatus(Backup, 'nightly.1', { stages: [{ stage: 'archiving', startedAt: '2026-01-01T00:00:00Z' }] });
     await stream.next('operation', ({ stages }) => (stages as unknown[]).length === 1);

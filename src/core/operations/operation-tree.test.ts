@@ -56,6 +56,16 @@ it('tells no speed when nothing has advanced while it would have been measured',
   expect(reportIn(60)).not.toHaveProperty('etaSeconds');
 });
 
+it('takes no token that was given for another order', () => {
+  const tree = new OperationTree();
+  put(tree, 'a');
+  put(tree, 'b');
+  const { continue: token } = tree.page({ sort: 'name' }, everything, { limit: 1, now: NOW });
+  expect(() => tree.page({ sort: 'created' }, everything, { limit: 1, now: NOW, continue: token })).toThrow(
+    'for this order',
+  );
+});
+
 it('shows nobody what they may not see, neither in pages nor in counts', () => {
   const tree = new OperationTree();
   const id = put(tree, 'secret');

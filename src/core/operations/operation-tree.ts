@@ -123,7 +123,7 @@ export class OperationTree {
       matching.push({ key: sortKey(operation, sort), operation });
     }
     matching.sort((a, b) => sign * compareKeys(a.key, b.key));
-    const after = options.continue === undefined ? undefined : parseContinue(options.continue);
+    const after = options.continue === undefined ? undefined : parseContinue(options.continue, matching[0]?.key);
     const from = after === undefined ? 0 : matching.findIndex(({ key }) => sign * compareKeys(key, after) > 0);
     const rows = from < 0 ? [] : matching.slice(from, from + options.limit);
     const last = rows.at(-1);
@@ -137,14 +137,17 @@ export class OperationTree {
   }
 }
 
-function parseContinue(text: string): SortKey {
+/** `like` is a key of the order that is asked for: a token of another order would lead anywhere. */
+function parseContinue(text: string, like: SortKey | undefined): SortKey {
+  const shape = (key: SortKey): string => key.map((part) => typeof part).join();
   try {
     const key: unknown = JSON.parse(text);
-    if (Array.isArray(key) && key.every((part) => typeof part === 'string' || typeof part === 'number')) return key;
+    const isKey = Array.isArray(key) && key.every((part) => typeof part === 'string' || typeof part === 'number');
+    if (isKey && (like === undefined || shape(key) === shape(like))) return key;
   } catch {
     // Told below, as everything else that is no token of ours.
   }
-  throw new AppError('usage', 'read the continue token: it is none that this server gave');
+  throw new AppError('usage', 'read the continue token: it is none that this server gave for this order');
 }
 
 function noCounts(): OperationCounts {

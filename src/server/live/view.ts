@@ -107,7 +107,8 @@ export class View {
     }
     const entry = this.#tree.get(id);
     const one = entry !== undefined && maySee(entry.operation) ? [this.#data(atMoment(entry.operation, now), now)] : [];
-    return `{"operations":[${one.join(',')}],"total":${String(one.length)}}`;
+    const { counts } = this.#tree.page({}, (each) => each.id === id && maySee(each), { limit: 1, now });
+    return `{"operations":[${one.join(',')}],"total":${String(one.length)},"counts":${JSON.stringify(counts)}}`;
   }
 
   #id(version: number): string {
