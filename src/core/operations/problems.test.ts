@@ -65,3 +65,18 @@ it('tells claims without their data once, and of whom in few words', () => {
   expect(missingData([...other, ...condition])).toBe('the data of 2 claims is not in the backup');
   expect(missingData(other)).toBeUndefined();
 });
+
+it('tells why the API server refused, not how it was asked', () => {
+  const why =
+    'Service "web" is invalid: spec.ports[0].nodePort: Invalid value: 30080: provided port is already allocated';
+  const text = (name: string): string =>
+    `error restoring services shop/${name}: POST /api/v1/namespaces/shop/services: https://127.0.0.1:1 answered 422: ${why}`;
+  expect(groupProblems([{ level: 'error', text: text('web') }])).toEqual([
+    {
+      level: 'error',
+      count: 1,
+      text: `error restoring services shop/web: ${why}`,
+      examples: [`error restoring services shop/web: ${why}`],
+    },
+  ]);
+});

@@ -10,13 +10,16 @@ const MAX_EXAMPLES = 20;
 const MAX_GROUPS = 200;
 /** Names, numbers and quoted parts: where two messages about the same thing differ. */
 const VARIABLE = /"[^"]*"|'[^']*'|\S*[/\d]\S*/g;
+/** How the API server was asked, and its address: the log has them, and why it refused stands behind them. */
+const REQUEST = /\b(?:GET|POST|PUT|PATCH|DELETE) \S+: https?:\/\/\S+ answered \d+: /;
 /** Conditions that tell of something else than a problem. */
 const NO_PROBLEM = ['Stalled', 'Canceled', 'Ready', 'Available', 'Completed', 'Running', 'Succeeded'];
 
 /** Equal problems as one, errors first, the most frequent first. */
 export function groupProblems(messages: Iterable<ProblemMessage>): ProblemGroup[] {
   const groups = new Map<string, ProblemMessage[]>();
-  for (const message of messages) {
+  for (const { level, text: whole } of messages) {
+    const message = { level, text: whole.replace(REQUEST, '') };
     const key = `${message.level} ${message.text.replaceAll(VARIABLE, '…')}`;
     const group = groups.get(key);
     if (group !== undefined) group.push(message);

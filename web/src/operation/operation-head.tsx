@@ -60,7 +60,7 @@ function Origin({ operation }: { operation: Operation }): ReactElement {
         </>
       )}
       {targets.length > 0 && `${facts.backup ? 'into' : 'of'} ${shortList(targets)} `}
-      {facts.schedule && `by schedule ${facts.schedule} `}
+      {facts.schedule && !facts.backup && `by schedule ${facts.schedule} `}
       {facts.location && `to location ${facts.location} `}
       {(facts.backup ?? facts.schedule ?? facts.location ?? targets[0]) !== undefined && '· '}created{' '}
       <When time={createdAt} as="clock" /> in cluster {cluster}

@@ -46,7 +46,7 @@ export function OperationPage({ id }: { id: string }): ReactElement {
       <OperationHead operation={operation} detail={detail} />
       <div className={styles.body}>
         <Stall operation={operation} />
-        {operation.sentence && <p className={styles.sentence}>{sentence(operation.sentence)}</p>}
+        <Closing operation={operation} detail={detail} />
         <div className={styles.pair}>
           {!isTerminal(operation.report.state) && <Now operation={operation} />}
           <Throughput operation={operation} />
@@ -68,6 +68,18 @@ export function OperationPage({ id }: { id: string }): ReactElement {
       </div>
     </article>
   );
+}
+
+function Closing({
+  operation,
+  detail,
+}: {
+  operation: Operation;
+  detail: OperationDetail | undefined;
+}): ReactElement | null {
+  if (operation.sentence === undefined) return null;
+  // The detail has read the results, and knows causes that the events do not.
+  return <p className={styles.sentence}>{sentence(detail?.sentence ?? operation.sentence)}</p>;
 }
 
 function Details({ operation, detail }: { operation: Operation; detail: OperationDetail }): ReactElement {
