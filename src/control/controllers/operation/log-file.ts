@@ -22,6 +22,7 @@ export class LogFile {
   #size: number;
   #written: number;
   #flushing: Promise<void> | undefined;
+  #writing: Promise<void> = Promise.resolve();
   #takesLines = true;
   #isClosed = false;
   #hasFailed = false;
@@ -48,17 +49,25 @@ export class LogFile {
   }
 
   async #flushSoon(): Promise<void> {
-    await this.options.clock.sleep(FLUSH_MS);
-    await this.#write();
+    // Until nothing is left: a line that comes during a write may be the last one for a long time.
+    while (this.#waiting.length > 0) {
+      await this.options.clock.sleep(FLUSH_MS);
+      await this.#write();
+    }
     this.#flushing = undefined;
   }
 
   async flush(): Promise<void> {
-    await this.#flushing;
     await this.#write();
   }
 
-  async #write(): Promise<void> {
+  /** One after the other, or the disk might mix them. */
+  #write(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#writeWaiting());
+    return this.#writing;
+  }
+
+  async #writeWaiting(): Promise<void> {
     const text = this.#waiting.join('');
     this.#waiting = [];
     if (text === '') return;
@@ -75,6 +84,21 @@ export class LogFile {
   #tell(): void {
     this.#grown.resolve(undefined);
     this.#grown = Promise.withResolvers<undefined>();
+  }
+
+  /** What was written so far. A file that is gone must not fail the work, so a line says that it is. */
+  async *lines(): AsyncGenerator<Uint8Array> {
+    const { path, clock, process } = this.options;
+    let file: FileHandle;
+    try {
+      file = await open(path, 'r');
+    } catch (error) {
+      const fields = { err: messageOf(error) };
+      process.error('log of an operation is lost', fields);
+      yield Buffer.from(`${logfmtLine(clock.now(), 'error', 'the log of this operation is lost', fields)}\n`);
+      return;
+    }
+    for await (const chunk of file.createReadStream() as AsyncIterable<Uint8Array>) yield chunk;
   }
 
   async *tail(signal: AbortSignal): AsyncGenerator<Uint8Array> {

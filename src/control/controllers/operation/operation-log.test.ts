@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -87,6 +87,46 @@ describe('the log of an operation', () => {
     await logs.removeAllBut(['running']);
     expect((await readdir(folder)).toSorted()).toEqual(['open.log', 'running.log']);
     await logs.close('open', { keep: false });
+  });
+
+  it('that somebody removed fails nothing, and says that it is lost', async () => {
+    const process = recordingLog();
+    const logs = new OperationLogs(directory, { clock: systemClock, log: process });
+    const log = await logs.open('gone', {});
+    log.info('line');
+    await rm(join(directory, 'gone.log'));
+    expect(messages(await textOf(log))).toEqual(['the log of this operation is lost']);
+    expect(process.lines.map(({ message }) => message)).toEqual(['log of an operation is lost']);
+    await logs.close('gone', { keep: false });
+  });
+
+  it('that is opened while old ones are removed stays', async () => {
+    const folder = join(directory, 'race');
+    const logs = new OperationLogs(folder, { clock: systemClock, log: recordingLog() });
+    await Promise.all([logs.removeAllBut([]), logs.open('new', {})]);
+    await Promise.all([logs.open('newer', {}), logs.removeAllBut([])]);
+    expect((await readdir(folder)).toSorted()).toEqual(['new.log', 'newer.log']);
+    for (const uid of ['new', 'newer']) await logs.close(uid, { keep: false });
+  });
+
+  it('closes the file when whoever stores it gives up', async () => {
+    const logs = new OperationLogs(directory, { clock: systemClock, log: recordingLog() });
+    const log = await logs.open('early', {});
+    for (let n = 0; n < 20_000; n += 1) log.info(`line ${n} ${Math.random()}`);
+    const chunks = log.gzipped();
+    await chunks.next();
+    await chunks.return(undefined);
+    const openFiles = async (): Promise<string[]> => {
+      const links = await Promise.all(
+        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+      );
+      return links.filter((link) => link.endsWith('early.log'));
+    };
+    await eventually(async () => {
+      // The one that is written to.
+      expect(await openFiles()).toHaveLength(1);
+    });
+    await logs.close('early', { keep: false });
   });
 
   it('stops reading when the reader leaves', async () => {

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline } from 'node:stream';
+import { Readable, pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Log, LogFields } from '../../../base/index.ts';
 import { LogFile, type LogFileOptions } from './log-file.ts';
@@ -50,8 +49,8 @@ export class OperationLog implements Log {
   /** All lines so far, gzipped, for the store; can be called again. */
   async *gzipped(): AsyncGenerator<Uint8Array> {
     await this.#file.flush();
-    // Errors reach the loop below through gzip, which the pipeline destroys with them.
-    const gzip = pipeline(createReadStream(this.#file.options.path), createGzip(), () => undefined);
+    // An error of either, and the end of whoever reads, closes both.
+    const gzip = pipeline(Readable.from(this.#file.lines()), createGzip(), () => undefined);
     for await (const chunk of gzip as AsyncIterable<Uint8Array>) yield chunk;
   }
 

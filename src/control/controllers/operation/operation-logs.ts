@@ -10,6 +10,8 @@ export class OperationLogs {
   readonly #directory: string;
   readonly #deps: { clock: Clock; log: Log };
   readonly #open = new Map<string, OperationLog>();
+  /** From before they are made. */
+  readonly #files = new Set<string>();
 
   constructor(directory: string, deps: { clock: Clock; log: Log }) {
     this.#directory = directory;
@@ -17,6 +19,7 @@ export class OperationLogs {
   }
 
   async open(uid: string, fields: LogFields): Promise<OperationLog> {
+    this.#files.add(fileOf(uid));
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     const { clock, log } = this.#deps;
     const path = join(this.#directory, fileOf(uid));
@@ -27,9 +30,9 @@ export class OperationLogs {
 
   /** A process that was killed after an operation's end leaves its log here, and nobody asks for it any more. */
   async removeAllBut(uids: Iterable<string>): Promise<void> {
-    const kept = new Set([...uids, ...this.#open.keys()].map(fileOf));
+    const kept = new Set([...uids].map(fileOf));
     for (const file of await readdir(this.#directory).catch(() => [] as string[])) {
-      if (!kept.has(file)) await rm(join(this.#directory, file), { force: true });
+      if (!kept.has(file) && !this.#files.has(file)) await rm(join(this.#directory, file), { force: true });
     }
   }
 
@@ -42,6 +45,7 @@ export class OperationLogs {
     const log = this.#open.get(uid);
     this.#open.delete(uid);
     await log?.close(options);
+    this.#files.delete(fileOf(uid));
   }
 }
 
