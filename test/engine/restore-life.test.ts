@@ -115,6 +115,39 @@ describe('a cancel', () => {
     expect(existsSync(join(cluster.bucket, 'restores/r/restore-r-logs.gz'))).toBe(true);
   });
 
+  it('ends one that another process began, with the counts that were told', async () => {
+    await storeBackup(cluster, 'b', [namespace('app'), ...many('app')]);
+    const gate = gated(30);
+    const first = await run({ parallel: 5 }, gate.kube);
+    await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b' } });
+    await eventually(async () => {
+      expect((await read('r')).progress?.created).toBe(31);
+    });
+    await first.kill();
+    await patch('r', { metadata: { annotations: { 'headway.io/cancel': 'true' } } });
+    await run();
+    const status = statusOf(await ended(cluster.kube, Restore, 'r'));
+    expect(status).toMatchObject({ phase: 'Failed', failureReason: 'canceled' });
+    expect(status.progress).toMatchObject({ created: 31, itemsRestored: 31, totalItems: ITEMS + 1 });
+  });
+
+  it('ends one that another process began and for which there is no room', async () => {
+    await storeBackup(cluster, 'b', [namespace('app'), ...many('app')]);
+    for (const name of ['busy', 'waiting']) {
+      const status = { phase: 'InProgress', startTimestamp: '2026-01-01T00:00:00Z' };
+      await request(cluster.kube, Restore, name, { spec: { backupName: 'b' }, status });
+    }
+    const gate = gated(10);
+    await run({ concurrent: 1, parallel: 5 }, gate.kube);
+    await eventually(() => {
+      expect(gate.created()).toBeGreaterThan(10);
+    });
+    await patch('waiting', { metadata: { annotations: { 'headway.io/cancel': 'true' } } });
+    expect(statusOf(await ended(cluster.kube, Restore, 'waiting'))).toMatchObject({ failureReason: 'canceled' });
+    gate.open();
+    expect(statusOf(await ended(cluster.kube, Restore, 'busy'))).toMatchObject({ phase: 'Completed' });
+  });
+
   it('ends one that has not begun', async () => {
     await storeBackup(cluster, 'b', [configMap('app', 'a')]);
     const metadata = { annotations: { 'headway.io/cancel': 'true' } };

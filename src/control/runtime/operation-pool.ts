@@ -8,7 +8,7 @@ export interface PoolOptions {
   capacity: number;
   /** Operations that wait; beyond it `start` answers `full` and the caller comes back later. Default 1000. */
   waitingLimit?: number;
-  /** Called when an operation is over or was canceled before it began, usually to reconcile its object. */
+  /** Called when an operation is over, usually to reconcile its object. */
   onSettled?: (uid: string) => void;
 }
 
@@ -20,6 +20,8 @@ interface Operation {
   uid: string;
   work: OperationWork;
   abort: AbortController;
+  /** False for one that was canceled while it waited: it only has to write its end. */
+  takesRoom: boolean;
 }
 
 /** Long work, outside of reconcile's deadline. A uid that runs or waits is never started a second time. */
@@ -58,8 +60,8 @@ export class OperationPool implements Part {
   start(uid: string, work: OperationWork): StartResult {
     if (!this.#isOpen) return 'closed';
     if (this.has(uid)) return 'known';
-    const operation = { uid, work, abort: new AbortController() };
-    if (this.#running.size < this.#options.capacity) {
+    const operation = { uid, work, abort: new AbortController(), takesRoom: true };
+    if (this.#hasRoom()) {
       this.#launch(operation);
       return 'running';
     }
@@ -68,14 +70,18 @@ export class OperationPool implements Part {
     return 'waiting';
   }
 
-  /** A running operation is told by its signal and ends by itself. False when the uid is unknown. */
+  /**
+   * A running operation is told by its signal and ends by itself. So does one that waits: it is begun at once, because
+   * nobody else writes its end. False when the uid is unknown.
+   */
   cancel(uid: string, reason: unknown): boolean {
-    if (this.#waiting.delete(uid)) {
-      this.#settled(uid);
-      return true;
-    }
-    const operation = this.#running.get(uid);
+    const waiting = this.#waiting.get(uid);
+    const operation = waiting ?? this.#running.get(uid);
     operation?.abort.abort(reason);
+    if (waiting !== undefined) {
+      this.#waiting.delete(uid);
+      this.#launch({ ...waiting, takesRoom: false });
+    }
     return operation !== undefined;
   }
 
@@ -113,6 +119,11 @@ export class OperationPool implements Part {
     if (this.#running.size === 0) this.#emptied.resolve(undefined);
   }
 
+  #hasRoom(): boolean {
+    const taken = [...this.#running.values()].filter(({ takesRoom }) => takesRoom);
+    return taken.length < this.#options.capacity;
+  }
+
   #launch(operation: Operation): void {
     this.#running.set(operation.uid, operation);
     void this.#perform(operation);
@@ -129,9 +140,9 @@ export class OperationPool implements Part {
     }
     this.#running.delete(uid);
     for (const next of this.#waiting.values()) {
+      if (!this.#hasRoom()) break;
       this.#waiting.delete(next.uid);
       this.#launch(next);
-      break;
     }
     if (!this.#isOpen && this.#running.size === 0) this.#emptied.resolve(undefined);
     this.#settled(uid);

@@ -88,8 +88,8 @@ class RestoreController {
 
   async #work(key: string, uid: string, signal: AbortSignal): Promise<void> {
     const { namespace = this.#deps.namespace, name } = splitKey(key);
-    // The cache may still show a restore as running that has just ended.
-    const object = await readObject({ type: Restore, namespace, name }, this.#deps, signal);
+    // The cache may still show a restore as running that has just ended. One that is canceled is read as well, to end it.
+    const object = await readObject({ type: Restore, namespace, name }, this.#deps, this.#deps.term());
     if (object === undefined || object.metadata.uid !== uid || hasEnded(object)) return;
     try {
       await performRestore(object, this.#deps, this.#settings, signal);

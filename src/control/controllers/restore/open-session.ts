@@ -43,8 +43,9 @@ export async function openSession(opening: Opening): Promise<OpenSession> {
     },
     deps,
   );
-  // Whatever was done before is found in the cluster, so counting begins anew; the percent stays.
-  run.feed({ kind: 'attempt' });
+  // Whatever was done before is found in the cluster, so counting begins anew; the percent stays. One that is only
+  // ended keeps what was told of it.
+  if (!signal.aborted) run.feed({ kind: 'attempt' });
   const changes = withGrace(signal, deps.clock);
   const api = new ApiPatience({
     ...{ clock: deps.clock, random: deps.random, signal: changes },
