@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -26,6 +26,12 @@ export class BackupFiles {
     } catch {
       return [];
     }
+  }
+
+  /** As somebody left it who did not come to an end. */
+  write(name: string, text: string): void {
+    mkdirSync(this.#folder, { recursive: true });
+    writeFileSync(join(this.#folder, name), text);
   }
 
   json(ending: string): Json {

@@ -168,6 +168,75 @@ describe('a backup that another process left', () => {
     expect(new BackupFiles(cluster, 'whole').metadata()).toEqual(archive);
   });
 
+  it('is canceled with all that it left in the store', async () => {
+    await request(cluster.kube, Backup, 'left', { spec: { storageLocation: 'default' } });
+    const status = { phase: 'InProgress', attempt: 1, startTimestamp: '2026-01-01T00:00:00Z' };
+    const metadata = { annotations: { 'headway.io/cancel': 'true' } };
+    await cluster.kube.patch(target('left'), { kind: 'merge', body: { metadata, status } });
+    const files = new BackupFiles(cluster, 'left');
+    files.write('left.tar.gz', 'half');
+    await using _engine = await start();
+    const backup = await ended(cluster.kube, Backup, 'left');
+    expect(backup['status']).toMatchObject({ phase: 'Failed', failureReason: 'canceled' });
+    expect(files.names()).toEqual(['left-logs.gz']);
+  });
+
+  it('is whole when it is canceled too late', async () => {
+    const first = await start();
+    await request(cluster.kube, Backup, 'late', { spec: { includedNamespaces: ['one'] } });
+    await ended(cluster.kube, Backup, 'late');
+    await first.stop();
+    const body = {
+      metadata: { annotations: { 'headway.io/cancel': 'true' } },
+      status: { phase: 'Finalizing', completionTimestamp: null },
+    };
+    await cluster.kube.patch(target('late'), { kind: 'merge', body });
+    await using _engine = await start();
+    expect(phaseOf(await ended(cluster.kube, Backup, 'late'))).toBe('Completed');
+    expect(new BackupFiles(cluster, 'late').names()).toHaveLength(9);
+  });
+
+  it('is canceled though there is no room for it', async () => {
+    const gated = new GatedCluster(cluster.kube);
+    gated.let(6);
+    for (const name of ['busy', 'roomless']) {
+      const status = { phase: 'InProgress', attempt: 1, startTimestamp: '2026-01-01T00:00:00Z' };
+      const spec = { storageLocation: 'default', includedNamespaces: ['one'] };
+      await request(cluster.kube, Backup, name, { spec, status });
+    }
+    await using _engine = await start(gated.kube);
+    await backupWith('busy', (status) => itemsOf(status) >= 4);
+    const body = { metadata: { annotations: { 'headway.io/cancel': 'true' } } };
+    await cluster.kube.patch(target('roomless'), { kind: 'merge', body });
+    const backup = await ended(cluster.kube, Backup, 'roomless');
+    expect(backup['status']).toMatchObject({ phase: 'Failed', failureReason: 'canceled' });
+    gated.let(1000);
+    expect(phaseOf(await ended(cluster.kube, Backup, 'busy'))).toBe('Completed');
+  });
+
+  it('fails when somebody made its spec unreadable meanwhile', async () => {
+    const spec = { storageLocation: 'default', ttl: 'tomorrow' };
+    const status = { phase: 'InProgress', attempt: 1, startTimestamp: '2026-01-01T00:00:00Z' };
+    await request(cluster.kube, Backup, 'unreadable', { spec, status });
+    await using _engine = await start();
+    const backup = await ended(cluster.kube, Backup, 'unreadable');
+    expect(textAt(backup, 'status', 'failureReason')).toContain('ttl');
+  });
+
+  it('is tried again when its log could not be opened', async () => {
+    await using engine = await start();
+    const { open } = engine.deps.logs;
+    let failures = 0;
+    engine.deps.logs.open = async (...parameters) => {
+      failures += 1;
+      if (failures === 1) throw new Error('ENOSPC: no space left on device');
+      return await open.apply(engine.deps.logs, parameters);
+    };
+    await request(cluster.kube, Backup, 'no-log', { spec: { includedNamespaces: ['one'] } });
+    expect(phaseOf(await ended(cluster.kube, Backup, 'no-log'))).toBe('Completed');
+    expect(failures).toBe(2);
+  });
+
   it('is not begun for ever', async () => {
     await request(cluster.kube, Backup, 'hopeless', {});
     const status = { phase: 'InProgress', attempt: 10 };

@@ -58,8 +58,7 @@ export class Attempt {
     // Whatever else happens, nobody's application stays frozen for it.
     await hooks.closeAll(signal);
     const api = this.#patience(signal);
-    const store = await this.#openStore(api, signal);
-    const stored = await this.#claimFolder(store, signal);
+    const { store, stored } = await this.#reach(api, signal);
     if (stored !== undefined) return { kind: 'whole', stored };
     const { namespace, kube, findings } = this.#deps;
     const read = await readPolicies(kube, namespace, this.#spec.resourcePolicy, signal);
@@ -92,6 +91,17 @@ export class Attempt {
     operationLog.info('archive is in the store', { ...archive });
     if (volumes.size > 0) run.feed({ kind: 'stage', stage: 'volumes' });
     return { kind: 'new', archive, volumes: await volumes.report(policies, { kube, findings, signal }) };
+  }
+
+  /** For one that is stopped before it has looked: what an earlier attempt left is to go, unless it is whole. */
+  async takeOver(signal: AbortSignal): Promise<StoredBackup | undefined> {
+    if (this.ownsFolder || attemptOf(this.#backup) <= 1) return undefined;
+    return (await this.#reach(this.#patience(signal), signal)).stored;
+  }
+
+  async #reach(api: ApiPatience, signal: AbortSignal): Promise<{ store: Store; stored: StoredBackup | undefined }> {
+    const store = await this.#openStore(api, signal);
+    return { store, stored: await this.#claimFolder(store, signal) };
   }
 
   #tellDoubts(doubts: readonly string[]): void {

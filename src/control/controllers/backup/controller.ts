@@ -1,5 +1,13 @@
 import { Backup, type BackupSpec } from '../../../api/index.ts';
-import { AppError, createMergePatch, objectAt, textsAt, type JsonObject } from '../../../base/index.ts';
+import {
+  AppError,
+  createMergePatch,
+  isAppError,
+  messageOf,
+  objectAt,
+  textsAt,
+  type JsonObject,
+} from '../../../base/index.ts';
 import {
   expirationOf,
   FORMAT_VERSION,
@@ -35,6 +43,9 @@ export interface BackupOptions {
 
 /** A backup that was begun so often and never ended may be what ends the process. */
 const MAX_ATTEMPTS = 10;
+const NEVER_ENDED = `the backup was begun ${String(MAX_ATTEMPTS)} times and never ended; the process may run out of memory or disk with it`;
+/** Before one is begun anew that could not be worked on. */
+const RETRY_MS = 5_000;
 
 /** Runs Backups. It watches nothing but them: whatever else it needs it reads as it is at that moment. */
 export function createBackupController(
@@ -54,13 +65,19 @@ class BackupController {
   readonly #pool: OperationPool;
   /** By key, because an object that is gone has no uid. */
   readonly #uids = new Map<string, string>();
+  /** Those whose work threw, which only a new attempt can mend. */
+  readonly #crashed = new Set<string>();
 
   constructor(options: BackupOptions, deps: ControlDeps, cache: ObjectCache) {
     this.#concurrent = options.concurrentBackups ?? 1;
     this.#defaults = { ...VELERO_DEFAULTS, ...options.defaults };
     this.#deps = deps;
     this.#cache = cache;
-    this.#pool = new OperationPool({ name: 'backups', capacity: this.#concurrent }, deps);
+    const onSettled = (uid: string): void => {
+      if (!this.#crashed.delete(uid)) return;
+      for (const [key, of] of this.#uids) if (of === uid) controller.enqueue(key);
+    };
+    this.#pool = new OperationPool({ name: 'backups', capacity: this.#concurrent, onSettled }, deps);
     const controller = new Controller(
       {
         name: 'backup',
@@ -151,8 +168,14 @@ class BackupController {
   async #begin(key: string, object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
     const attempt = attemptOf(object) + 1;
     const now = this.#deps.clock.now();
-    if (attempt > MAX_ATTEMPTS) return await this.#giveUp(object, signal);
-    const spec = Backup.parse(object).value.spec;
+    if (attempt > MAX_ATTEMPTS) return await this.#fail(object, NEVER_ENDED, signal);
+    let spec: BackupSpec;
+    try {
+      spec = Backup.parse(object).value.spec;
+    } catch (error) {
+      if (!isAppError(error, 'invalid')) throw error;
+      return await this.#fail(object, error.message, signal);
+    }
     const status = objectAt(object, 'status');
     const begun = await patchObject(this.#write(object, signal), {
       status: {
@@ -165,10 +188,23 @@ class BackupController {
     });
     const uid = begun.metadata.uid ?? '';
     this.#uids.set(key, uid);
-    const result = this.#pool.start(uid, (stop) => runBackup(begun, this.#deps, stop));
+    const result = this.#pool.start(uid, (stop) => this.#work(begun, stop));
     if (result === 'full') throw new AppError('throttled', `backup ${key} waits for others, and too many do`);
     if (result === 'running' || result === 'waiting') announceStart(begun, attempt, this.#deps);
     return 'done';
+  }
+
+  async #work(backup: KubeObject, stop: AbortSignal): Promise<void> {
+    try {
+      await runBackup(backup, this.#deps, stop);
+    } catch (error) {
+      const { clock, log } = this.#deps;
+      const { name, uid = '' } = backup.metadata;
+      log.error('backup cannot be worked on', { backup: name, err: messageOf(error) });
+      // Such as a full disk; the next attempt is another one, and they are counted.
+      this.#crashed.add(uid);
+      await clock.sleep(RETRY_MS, stop);
+    }
   }
 
   #born(spec: BackupSpec): JsonObject {
@@ -176,13 +212,9 @@ class BackupController {
     return { version: 1, formatVersion: FORMAT_VERSION, expiration };
   }
 
-  async #giveUp(object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
-    const times = String(MAX_ATTEMPTS);
-    await patchStatus(this.#write(object, signal), {
-      phase: 'Failed',
-      failureReason: `the backup was begun ${times} times and never ended; the process may run out of memory with it`,
-      completionTimestamp: toTime(this.#deps.clock.now()),
-    });
+  async #fail(object: KubeObject, failureReason: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const completionTimestamp = toTime(this.#deps.clock.now());
+    await patchStatus(this.#write(object, signal), { phase: 'Failed', failureReason, completionTimestamp });
     return 'done';
   }
 

@@ -12,7 +12,7 @@ import { Attempt, type Archived } from './attempt.ts';
 import { removeFiles, writeFiles } from './files.ts';
 import { Findings } from './findings.ts';
 import { HookRecord } from './hook-record.ts';
-import { metadataFor } from './metadata.ts';
+import { metadataFor, type StoredBackup } from './metadata.ts';
 import { PodHooks } from './pod-hooks.ts';
 import { attemptOf, conditionsOf, phaseOf, reportOf, stagesOf, statusOf, type BackupState } from './status.ts';
 import { wishOf } from './stop-reason.ts';
@@ -26,10 +26,9 @@ const CLEAN_UP_MS = 20_000;
 export async function runBackup(backup: KubeObject, deps: ControlDeps, signal: AbortSignal): Promise<void> {
   const { name, namespace = '', uid = '' } = backup.metadata;
   const log = await deps.logs.open(uid, { backup: `${namespace}/${name}` });
-  const work = new BackupRun(backup, deps, log);
   let isOver = false;
   try {
-    isOver = await work.perform(signal);
+    isOver = await new BackupRun(backup, deps, log).perform(signal);
   } finally {
     // Whoever goes on with the backup goes on with its log.
     await deps.logs.close(uid, { keep: !isOver });
@@ -175,7 +174,13 @@ class BackupRun {
       if (cause.code === 'bug') this.#deps.log.error('backup crashed', { err: cause.message, stack: stackOf(error) });
     } else this.#log.info('backup is stopped', { wish });
     await this.#hooks.closeAll(this.#cleanUpSignal());
-    await this.#cleanUp(wish !== 'deleted');
+    const stored = wish === undefined ? undefined : await this.#takeOver();
+    if (stored !== undefined && wish === 'canceled') {
+      // It came too late.
+      await this.#finalize({ kind: 'whole', stored }, signal);
+      return;
+    }
+    if (stored === undefined) await this.#cleanUp(wish !== 'deleted');
     if (wish === 'deleted') {
       await this.#run.leave();
       return;
@@ -195,6 +200,16 @@ class BackupRun {
   async #leave(): Promise<void> {
     if (!this.#deps.term().aborted && this.#deps.mayWrite()) await this.#hooks.closeAll(this.#cleanUpSignal());
     await this.#run.leave();
+  }
+
+  /** What an earlier attempt left becomes ours; undefined when that is no whole backup, or cannot be reached. */
+  async #takeOver(): Promise<StoredBackup | undefined> {
+    try {
+      return await this.#attempt.takeOver(this.#cleanUpSignal());
+    } catch (error) {
+      this.#log.warn('what an earlier attempt left could not be removed', { err: messageOf(error) });
+      return undefined;
+    }
   }
 
   async #cleanUp(withLog: boolean): Promise<void> {
