@@ -40,9 +40,9 @@ async function setUp({ phase = 'Completed', status = {}, location = {}, location
     spec: { storageLocation: name },
     status: { phase, ...status },
   });
-  const put = (path: string): void => {
+  const put = (path: string, text = 'x'): void => {
     mkdirSync(join(bucket, path, '..'), { recursive: true });
-    writeFileSync(join(bucket, path), 'x');
+    writeFileSync(join(bucket, path), text);
   };
   for (const file of ['velero-backup.json', `${name}.tar.gz`, `${name}-logs.gz`]) put(`backups/${name}/${file}`);
   put('backups/another/velero-backup.json');
@@ -113,6 +113,29 @@ describe('a request to delete a backup', () => {
     expect([await bench.exists(Restore, mine), await bench.exists(Restore, other)]).toEqual([false, true]);
     expect(bench.metrics.get('velero_backup_deletion_attempt_total{nightly}')).toBe(1);
     expect(bench.metrics.get('velero_backup_deletion_success_total{nightly}')).toBe(1);
+  });
+
+  it('leaves the files of another cluster alone that has a backup of the same name', async () => {
+    const started = { startTimestamp: '2026-01-01T00:00:00Z' };
+    const status = { ...started, failureReason: 'put: the store does not answer' };
+    const { bench, name, put, ask, turns, has, gone } = await setUp({ phase: 'Failed', status });
+    const others = { metadata: { name, uid: 'theirs' }, status: { phase: 'Completed', startTimestamp: 'earlier' } };
+    put(`backups/${name}/velero-backup.json`, JSON.stringify(others));
+    await ask();
+    await turns();
+    expect([await gone(), has(`backups/${name}/velero-backup.json`), has(`backups/${name}/${name}.tar.gz`)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    // One that was imported has another uid, and is the same all the same.
+    const imported = await setUp({ status: started });
+    const same = { metadata: { name: imported.name, uid: 'theirs' }, status: { phase: 'Completed', ...started } };
+    imported.put(`backups/${imported.name}/velero-backup.json`, JSON.stringify(same));
+    await imported.ask();
+    await imported.turns();
+    expect(imported.has(`backups/${imported.name}`)).toBe(false);
+    expect(await bench.exists(Backup, imported.name)).toBe(false);
   });
 
   it('deletes the metadata before anything else', async () => {

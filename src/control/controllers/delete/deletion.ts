@@ -8,6 +8,7 @@ import type { Caches } from '../caches.ts';
 import { aboutObject, deleteObject, patchObject, patchStatus, readObject } from '../objects/index.ts';
 import { withCondition, withoutCondition } from '../objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
+import { readMetadata } from '../backup/index.ts';
 import { backupOf, isFirst, ownsFiles, refusalOf, requestLabels } from './requests.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -111,8 +112,12 @@ export class Deletions {
   async #deleteFiles(backup: KubeObject, restores: readonly KubeObject[], signal: AbortSignal): Promise<void> {
     const { store } = await this.#deps.stores.open(textAt(backup, 'spec', 'storageLocation') ?? '', signal);
     const keys = backupKeys(backup.metadata.name);
-    await store.delete(keys.metadata, { signal });
-    await deleteFolder(store, keys.folder, signal);
+    if (await isAnothers(store, backup, signal)) {
+      this.#deps.log.warn('files stay, they are of another backup', { folder: keys.folder, where: store.where });
+    } else {
+      await store.delete(keys.metadata, { signal });
+      await deleteFolder(store, keys.folder, signal);
+    }
     for (const { metadata } of restores) await deleteFolder(store, restoreKeys(metadata.name).folder, signal);
   }
 
@@ -200,6 +205,22 @@ export class Deletions {
   ): Promise<KubeObject | undefined> {
     if (name === '') return undefined;
     return await readObject({ type, namespace: this.#deps.namespace, name }, this.#deps, signal);
+  }
+}
+
+/**
+ * Whether the files under the name of a backup are those of another cluster's, which this one never came to see. One
+ * that was imported has another uid than its file, but began when that says.
+ */
+async function isAnothers(store: Store, backup: KubeObject, signal: AbortSignal): Promise<boolean> {
+  const { name, uid } = backup.metadata;
+  try {
+    const stored = await readMetadata(store, name, signal);
+    if (stored === undefined || stored.uid === uid) return false;
+    return textAt(stored.status, 'startTimestamp') !== textAt(backup, 'status', 'startTimestamp');
+  } catch (error) {
+    if (isAppError(error, 'invalid', 'tooLarge')) return false;
+    throw error;
   }
 }
 

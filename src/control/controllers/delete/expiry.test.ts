@@ -16,7 +16,9 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const END = Date.parse('2026-06-01T00:00:00Z');
+// An hour ago for everybody: the server's own clock is looked at as well.
+const END = Math.floor(Date.now() / 1000) * 1000 - 3_600_000;
+const EXPIRATION = new Date(END).toISOString().replace('.000Z', 'Z');
 const KINDS = { backups: Backup, locations: BackupStorageLocation, deleteRequests: DeleteBackupRequest };
 
 async function newLocation(bench: Workbench, spec: JsonObject = {}, phase = 'Available'): Promise<string> {
@@ -34,7 +36,7 @@ describe('an expired backup', () => {
     const name = Workbench.newName('b');
     await bench.create(Backup, name, {
       spec: { storageLocation: location ?? (await newLocation(bench)) },
-      status: { phase: 'Completed', expiration: '2026-06-01T00:00:00Z', ...status },
+      status: { phase: 'Completed', expiration: EXPIRATION, ...status },
     });
     return {
       bench,
@@ -77,7 +79,7 @@ describe('an expired backup', () => {
   });
 
   it.each([
-    ['InProgress', '2026-06-01T00:00:00Z'],
+    ['InProgress', EXPIRATION],
     ['Completed', '2126-06-01T00:00:00Z'],
     ['Completed', undefined],
   ])('is not one that is %s and ends at %s', async (phase, expiration) => {
@@ -103,6 +105,17 @@ describe('an expired backup', () => {
     const away = await setUp(await newLocation(bench, {}, 'Unavailable'));
     expect(await away.turn(END)).toEqual({ requeueAfterMs: 60_000 });
     expect([await away.label(), await away.requests()]).toEqual([undefined, []]);
+  });
+
+  it('stays while only our clock says that it has expired', async () => {
+    const { bench, turn, requests, label } = await setUp(undefined, { expiration: '2126-06-01T00:00:00Z' });
+    const jumped = Date.parse('2126-06-01T00:00:01Z');
+    expect(await turn(jumped)).toEqual({ requeueAfterMs: 600_000 });
+    await turn(jumped);
+    expect([await label(), await requests()]).toEqual(['ClockAhead', []]);
+    expect(bench.events.map(({ reason }) => reason)).toEqual(['ClockAhead']);
+    await turn(Date.now());
+    expect([await label(), await requests()]).toEqual([undefined, []]);
   });
 
   it('goes in spite of its location when it was refused and has no files there', async () => {

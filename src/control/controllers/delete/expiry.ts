@@ -9,6 +9,7 @@ import type { ControlDeps } from '../ports.ts';
 import { backupOf, expiryRequest, ownsFiles } from './requests.ts';
 
 const GC_FAILURE_LABEL = 'velero.io/gc-failure';
+const CLOCK_AHEAD = 'ClockAhead';
 // A clock may be set at any time, and timers do not notice.
 const LONGEST_WAIT_MS = 600_000;
 const BLOCKED_WAIT_MS = 60_000;
@@ -34,20 +35,50 @@ export class Expiry {
     if (Number.isNaN(expiration) || !isEnded(textAt(backup, 'status', 'phase') as BackupPhase | undefined))
       return 'done';
     const leftMs = expiration - this.#deps.clock.now();
-    if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LONGEST_WAIT_MS) };
-    return await this.#expire(backup, signal);
+    if (leftMs > 0) {
+      if (backup.metadata.labels?.[GC_FAILURE_LABEL] === CLOCK_AHEAD) await this.#label(backup, undefined, signal);
+      return { requeueAfterMs: Math.min(leftMs, LONGEST_WAIT_MS) };
+    }
+    return await this.#expire(backup, expiration, signal);
   }
 
-  async #expire(backup: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
+  async #expire(backup: KubeObject, expiration: number, signal: AbortSignal): Promise<ReconcileResult> {
     const name = textAt(backup, 'spec', 'storageLocation') ?? '';
     const target = { type: BackupStorageLocation, namespace: this.#deps.namespace, name };
     const location = name === '' ? undefined : await readObject(target, this.#deps, signal);
-    const obstacle = ownsFiles(backup) ? obstacleOf(location) : undefined;
-    if (obstacle === 'unavailable') return { requeueAfterMs: BLOCKED_WAIT_MS };
+    const inTheWay = ownsFiles(backup) ? obstacleOf(location) : undefined;
+    if (inTheWay === 'unavailable') return { requeueAfterMs: BLOCKED_WAIT_MS };
+    const obstacle = inTheWay ?? (await this.#clockProblem(backup, expiration, signal));
     await this.#label(backup, obstacle, signal);
     if (obstacle !== undefined) return { requeueAfterMs: LONGEST_WAIT_MS };
     if (this.#isAsked(backup)) return { requeueAfterMs: LONGEST_WAIT_MS };
     return await this.#ask(backup, signal);
+  }
+
+  /**
+   * A clock that was set wrong must not cost anybody his backups: what the server would write on the request now tells
+   * its own time. One that does not answer a dry run, or has the request already, is no reason to wait.
+   */
+  async #clockProblem(backup: KubeObject, expiration: number, signal: AbortSignal): Promise<string | undefined> {
+    const { kube, namespace, events, log } = this.#deps;
+    let asked: KubeObject;
+    try {
+      asked = await kube.create({ type: DeleteBackupRequest, namespace }, expiryRequest(backup), {
+        signal,
+        dryRun: true,
+      });
+    } catch (error) {
+      if (isAppError(error) && error.facts.family !== 'transient') return undefined;
+      throw error;
+    }
+    // Whole seconds, and a NaN is not less than anything.
+    if (!(Date.parse(asked.metadata.creationTimestamp ?? '') < expiration - 1000)) return undefined;
+    if (backup.metadata.labels?.[GC_FAILURE_LABEL] !== CLOCK_AHEAD) {
+      const message = 'It has expired by the clock of this process, but not by that of the API server: it is kept';
+      log.error('clock differs from that of the API server', { backup: backup.metadata.name });
+      events.record({ type: 'Warning', reason: CLOCK_AHEAD, message, about: aboutObject(Backup, backup) });
+    }
+    return CLOCK_AHEAD;
   }
 
   #isAsked({ metadata }: KubeObject): boolean {
