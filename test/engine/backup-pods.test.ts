@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Backup } from '../../src/api/index.ts';
-import { objectsAt, textAt, type JsonObject } from '../../src/base/index.ts';
+import { AppError, objectsAt, textAt, type JsonObject } from '../../src/base/index.ts';
 import { createBackupController } from '../../src/control/controllers/backup/index.ts';
 import { exec } from '../../src/edge/kube/exec/exec.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
@@ -58,9 +58,9 @@ beforeEach(() => {
   ran = [];
 });
 
-async function start(): Promise<Engine> {
+async function start(through: KubeClient = kube): Promise<Engine> {
   return await startEngine(cluster, {
-    kube,
+    kube: through,
     controllers: (deps, caches) => createBackupController({}, deps, caches).parts,
   });
 }
@@ -116,6 +116,56 @@ describe('hooks of a backup', () => {
     expect(ran.map(({ command }) => command)).toEqual(['fail annotated', 'thaw annotated']);
     expect(backup['status']).toMatchObject({ phase: 'PartiallyFailed', errors: 1, warnings: 0 });
     expect(new BackupFiles(cluster, 'annotated').list()['v1/Pod']).toEqual(['annotated/db']);
+  });
+
+  it('run once each, also when the API server is away before and after them', async () => {
+    await makePod('away', 'db');
+    let failures = 0;
+    const answered = kube.patch;
+    const away: KubeClient = {
+      ...kube,
+      patch: async (into, change, options) => {
+        const isRecord = change.kind === 'merge' && JSON.stringify(change.body).includes('openHooks');
+        failures += isRecord ? 1 : 0;
+        // The first two writes of each are lost.
+        if (isRecord && failures % 3 !== 0) throw new AppError('unreachable', 'connect ECONNREFUSED');
+        return await answered(into, change, options);
+      },
+    };
+    await using _engine = await start(away);
+    const spec = { includedNamespaces: ['away'], hooks: hooks(['freeze', 'away'], ['thaw', 'away']) };
+    await request(cluster.kube, Backup, 'away', { spec });
+    const backup = await ended(cluster.kube, Backup, 'away');
+    expect(ran.map(({ command }) => command)).toEqual(['freeze away', 'thaw away']);
+    expect(backup['status']).toMatchObject({ phase: 'Completed' });
+    expect(objectsAt(backup, 'status', 'openHooks')).toEqual([]);
+  });
+
+  it('are closed by the next process, also when the API server is away at its beginning', async () => {
+    await makePod('resumed', 'db');
+    const spec = {
+      storageLocation: 'default',
+      includedNamespaces: ['resumed'],
+      hooks: hooks(['freeze', 'resumed'], ['thaw', 'resumed']),
+    };
+    const status = {
+      ...{ phase: 'InProgress', attempt: 1, startTimestamp: '2026-01-01T00:00:00Z' },
+      openHooks: [{ namespace: 'resumed', name: 'db' }],
+    };
+    await request(cluster.kube, Backup, 'resumed', { spec, status });
+    let failures = 0;
+    const away: KubeClient = {
+      ...kube,
+      get: async (from, options) => {
+        if (from.type.kind === 'Pod') failures += 1;
+        if (from.type.kind === 'Pod' && failures < 3) throw new AppError('unreachable', 'connect ECONNREFUSED');
+        return await kube.get(from, options);
+      },
+    };
+    await using _engine = await start(away);
+    const backup = await ended(cluster.kube, Backup, 'resumed');
+    expect(ran.map(({ command }) => command)).toEqual(['thaw resumed', 'freeze resumed', 'thaw resumed']);
+    expect(backup['status']).toMatchObject({ phase: 'Completed' });
   });
 
   it.each(['cancel', 'restart'] as const)('leave no pod frozen after a %s', async (how) => {

@@ -57,11 +57,11 @@ export class Attempt {
     run.feed({ kind: 'stage', stage: 'discovering' });
     // Whatever else happens, nobody's application stays frozen for it.
     await hooks.closeAll(signal);
-    const api = this.#patience(signal);
+    const api = patienceFor(this.#deps, signal);
     const { store, stored } = await this.#reach(api, signal);
     if (stored !== undefined) return { kind: 'whole', stored };
     const { namespace, kube, findings } = this.#deps;
-    const read = await readPolicies(kube, namespace, this.#spec.resourcePolicy, signal);
+    const read = await api.call(() => readPolicies(kube, namespace, this.#spec.resourcePolicy, signal));
     if (read !== undefined && read.policies === undefined) throw badPolicies(read.problems);
     const policies = read?.policies;
     const { name } = this.#backup.metadata;
@@ -90,13 +90,13 @@ export class Attempt {
     const archive = await this.#archive(store, collector, volumes, signal);
     operationLog.info('archive is in the store', { ...archive });
     if (volumes.size > 0) run.feed({ kind: 'stage', stage: 'volumes' });
-    return { kind: 'new', archive, volumes: await volumes.report(policies, { kube, findings, signal }) };
+    return { kind: 'new', archive, volumes: await volumes.report(policies, { kube, findings, signal, api }) };
   }
 
   /** For one that is stopped before it has looked: what an earlier attempt left is to go, unless it is whole. */
   async takeOver(signal: AbortSignal): Promise<StoredBackup | undefined> {
     if (this.ownsFolder || attemptOf(this.#backup) <= 1) return undefined;
-    return (await this.#reach(this.#patience(signal), signal)).stored;
+    return (await this.#reach(patienceFor(this.#deps, signal), signal)).stored;
   }
 
   async #reach(api: ApiPatience, signal: AbortSignal): Promise<{ store: Store; stored: StoredBackup | undefined }> {
@@ -108,19 +108,6 @@ export class Attempt {
     if (doubts.length === 0) return;
     const message = doubts.join('; ');
     this.#deps.run.setCondition({ type: 'UnknownKinds', status: 'True', reason: 'NotServed', message });
-  }
-
-  #patience(signal: AbortSignal): ApiPatience {
-    const { clock, random, run } = this.#deps;
-    return new ApiPatience({
-      ...{ clock, random, signal },
-      onWaiting: (cause) => {
-        run.waiting(cause);
-      },
-      onResumed: () => {
-        run.resumed();
-      },
-    });
   }
 
   async #openStore(api: ApiPatience, signal: AbortSignal): Promise<Store> {
@@ -227,6 +214,22 @@ export class Attempt {
     this.#deps.run.feed({ kind: 'current', current });
     this.#deps.run.feed({ kind: 'worked' });
   };
+}
+
+/** Waits for the API server, and tells whom it keeps waiting. */
+export function patienceFor(
+  { clock, random, run }: Pick<AttemptDeps, 'clock' | 'random' | 'run'>,
+  signal: AbortSignal,
+): ApiPatience {
+  return new ApiPatience({
+    ...{ clock, random, signal },
+    onWaiting: (cause) => {
+      run.waiting(cause);
+    },
+    onResumed: () => {
+      run.resumed();
+    },
+  });
 }
 
 function badPolicies(problems: readonly string[]): AppError {

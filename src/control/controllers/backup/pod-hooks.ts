@@ -2,6 +2,7 @@ import type { BackupSpec, ResourceType } from '../../../api/index.ts';
 import { isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
 import { hooksForPod, type PodHook, type ResourceNames } from '../../../core/backup/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
+import type { ApiPatience } from '../operation/index.ts';
 import type { Findings } from './findings.ts';
 import type { HookRecord, PodName } from './hook-record.ts';
 
@@ -9,6 +10,8 @@ export interface PodHooksDeps {
   kube: KubeClient;
   hooks: BackupSpec['hooks'];
   record: HookRecord;
+  /** For what can be asked again; a command is run once. */
+  patience: (signal: AbortSignal) => Pick<ApiPatience, 'call'>;
   findings: Findings;
   onCurrent: (text: string) => void;
 }
@@ -39,7 +42,8 @@ export class PodHooks {
     const { pre, post, warnings } = this.#of(pod);
     for (const warning of warnings) this.#deps.findings.warn({ groupResource: 'pods', ...name }, warning);
     if (pre.length === 0) return true;
-    if (post.length > 0) await this.#deps.record.add(name, signal);
+    const { record, patience } = this.#deps;
+    if (post.length > 0) await patience(signal).call(() => record.add(name, signal));
     for (const hook of pre) {
       const mustRun = hook.onError === 'Fail';
       const isFine = await this.#run(hook, name, mustRun ? '; the pod is not in the backup' : '', signal);
@@ -51,20 +55,26 @@ export class PodHooks {
   async after(pod: JsonObject, name: PodName, signal: AbortSignal): Promise<void> {
     const { pre, post } = this.#of(pod);
     for (const hook of post) await this.#run(hook, name, '', signal);
-    if (pre.length > 0 && post.length > 0) await this.#deps.record.remove(name, signal);
+    if (pre.length > 0 && post.length > 0) await this.#forget(name, signal);
   }
 
   /** For pods that somebody left between their hooks: this process or the last one. */
   async closeAll(signal: AbortSignal): Promise<void> {
-    const { kube, record, findings } = this.#deps;
+    const { kube, record, findings, patience } = this.#deps;
     for (const pod of record.open) {
       try {
-        await this.after(await kube.get({ type: POD, ...pod }, { signal }), pod, signal);
+        const found = await patience(signal).call(() => kube.get({ type: POD, ...pod }, { signal }));
+        await this.after(found, pod, signal);
       } catch (error) {
-        if (isAppError(error, 'notFound')) await record.remove(pod, signal);
+        if (isAppError(error, 'notFound')) await this.#forget(pod, signal);
         else findings.error({ groupResource: 'pods', ...pod }, `its post hooks could not be run: ${messageOf(error)}`);
       }
     }
+  }
+
+  async #forget(pod: PodName, signal: AbortSignal): Promise<void> {
+    const { record, patience } = this.#deps;
+    await patience(signal).call(() => record.remove(pod, signal));
   }
 
   #of(pod: JsonObject): ReturnType<typeof hooksForPod> {

@@ -8,7 +8,7 @@ import { toTime } from '../objects/index.ts';
 import { OperationRun, type EndState, type OperationLog } from '../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { announceEnd } from './announce.ts';
-import { Attempt, type Archived } from './attempt.ts';
+import { Attempt, patienceFor, type Archived } from './attempt.ts';
 import { removeFiles, writeFiles } from './files.ts';
 import { Findings } from './findings.ts';
 import { HookRecord } from './hook-record.ts';
@@ -62,6 +62,7 @@ class BackupRun {
       kube: deps.kube,
       hooks: this.#spec.hooks,
       record: new HookRecord(backup, deps),
+      patience: (signal) => patienceFor({ ...deps, run: this.#run }, signal),
       findings: this.#findings,
       onCurrent: (current) => {
         this.#run.feed({ kind: 'current', current });

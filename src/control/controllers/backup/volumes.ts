@@ -9,6 +9,7 @@ import {
 } from '../../../core/backup/index.ts';
 import type { Kube } from '../../../edge/kube/index.ts';
 import type { Collected } from './collector.ts';
+import type { ApiPatience } from '../operation/index.ts';
 import type { Findings } from './findings.ts';
 
 const VOLUME: ResourceType = {
@@ -21,6 +22,13 @@ const VOLUME: ResourceType = {
 const GET_DEADLINE_MS = 30_000;
 const NO_MOVER = 'this version of Headway does not copy the data of volumes';
 const BY_POLICY = 'a resource policy says to skip it';
+
+export interface VolumeDeps {
+  kube: Kube;
+  findings: Findings;
+  signal: AbortSignal;
+  api: Pick<ApiPatience, 'call'>;
+}
 
 export interface VolumeReport {
   infos: BackupVolumeInfo[];
@@ -47,7 +55,7 @@ export class Volumes {
 
   async report(
     policies: ResourcePolicies | undefined,
-    deps: { kube: Kube; findings: Findings; signal: AbortSignal },
+    deps: VolumeDeps,
   ): Promise<VolumeReport> {
     const report: VolumeReport = { infos: [], missing: [] };
     for (const { object, ...claim } of this.#claims) {
@@ -66,13 +74,14 @@ export class Volumes {
   /** One that the filters leave out still says what kind of volume the claim has. */
   async #volumeOf(
     claim: JsonObject,
-    { kube, findings, signal }: { kube: Kube; findings: Findings; signal: AbortSignal },
+    { kube, findings, signal, api }: VolumeDeps,
   ): Promise<JsonObject | undefined> {
     const name = textAt(claim, 'spec', 'volumeName') ?? '';
     const known = this.#volumes.get(name);
     if (known !== undefined) return known;
     try {
-      return slim(await kube.get({ type: VOLUME, name }, { signal, deadlineMs: GET_DEADLINE_MS }));
+      const options = { signal, deadlineMs: GET_DEADLINE_MS };
+      return slim(await api.call(() => kube.get({ type: VOLUME, name }, options)));
     } catch (error) {
       signal.throwIfAborted();
       if (!isAppError(error, 'notFound')) {
