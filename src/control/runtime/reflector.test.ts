@@ -119,6 +119,18 @@ describe('Reflector', () => {
     expect([bed.count('watch'), bed.count('list'), keys(bed)]).toEqual([2, 1, ['a']]);
   });
 
+  it('is at it again at once when somebody cuts a quiet watch, however often', async () => {
+    const bed = setUp();
+    await bed.start();
+    for (let cut = 0; cut < 10; cut += 1) {
+      await bed.clock.advance(50_000);
+      bed.cluster.endWatches(new AppError('unreachable', 'socket hang up'));
+    }
+    await bed.seed('a');
+    await bed.clock.advance(0);
+    expect([keys(bed), bed.count('list'), bed.count('watch')]).toEqual([['a'], 1, 11]);
+  });
+
   it('never gives up, and waits at most 30 s between attempts', async () => {
     const bed = setUp();
     const attempts: number[] = [];

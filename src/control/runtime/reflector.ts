@@ -115,14 +115,13 @@ export class Reflector implements Part {
       ...(inactivityMs === undefined ? {} : { inactivityMs }),
       onOpen: () => {
         this.#unseenSince = undefined;
+        // Not only its events: a kind in which nothing happens must not wait longer and longer behind a proxy that cuts
+        // idle connections.
+        hasAnswered = true;
       },
     };
     try {
-      for await (const event of this.#deps.kube.watch(target, options)) {
-        hasAnswered = true;
-        this.#apply(event);
-      }
-      hasAnswered = true;
+      for await (const event of this.#deps.kube.watch(target, options)) this.#apply(event);
     } finally {
       this.#isSteady = hasAnswered && lasted();
     }
