@@ -1,3 +1,6 @@
+// What is beyond it fires at once; nobody waits for an answer that long.
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** One limit over a whole call, retries included, joined with the caller's own signal. */
 export interface Deadline {
   readonly signal: AbortSignal;
@@ -12,10 +15,11 @@ export function startDeadline(limitMs: number, caller: AbortSignal | undefined):
   const controller = new AbortController();
   const endsAt = performance.now() + limitMs;
   let expired = false;
-  const timer = setTimeout(() => {
+  const expire = (): void => {
     expired = true;
     controller.abort();
-  }, limitMs);
+  };
+  const timer = setTimeout(expire, Math.min(limitMs, LONGEST_TIMER_MS));
   const onAbort = (): void => {
     controller.abort(caller?.reason);
   };
