@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { AppError, messageOf } from '../../../base/index.ts';
+import { within } from '../deadline.ts';
 import type { PutOptions, Source } from '../port.ts';
 import { readSource } from '../source.ts';
 import { closeUnwaited } from './fs-read.ts';
@@ -29,10 +30,17 @@ export async function putFile(walk: Walk, key: string, source: Source, options: 
     await step(() => place(walk, temporary, parts));
     return { size };
   } finally {
-    // What cannot be removed now is found by listUploads later; the put's own outcome is what counts.
-    await rm(tree.at(upload), { recursive: true, force: true }).catch(() => undefined);
-    await tree.removeEmpty([...root, UPLOADS], root.length);
+    await tidyUp(walk, upload);
   }
+}
+
+/** What cannot be removed now, or on a disk that hangs, is found by listUploads; the put's own outcome is what counts. */
+async function tidyUp({ tree, root, limitMs }: Walk, upload: readonly string[]): Promise<void> {
+  const removing = (async () => {
+    await tree.remove(upload);
+    await tree.removeEmpty([...root, UPLOADS], root.length);
+  })();
+  await within({ limitMs, what: 'remove an upload' }, () => removing).catch(() => undefined);
 }
 
 async function fill(

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, open, readdir, rm, unlink } from 'node:fs/promises';
+import { lstat, open, readdir, unlink } from 'node:fs/promises';
 import { AppError } from '../../../base/index.ts';
 import { within } from '../deadline.ts';
 import { checkPrefix } from '../key.ts';
@@ -107,7 +107,7 @@ export class FsStore implements Store {
     const home = [...this.#root, UPLOADS];
     await this.#walk(`abort an upload of ${key} in`, options).step(async () => {
       if (!(await this.#tree.isDirectory(home))) return;
-      await rm(this.#tree.at([...home, id]), { recursive: true, force: true });
+      await this.#tree.remove([...home, id]);
       await this.#tree.removeEmpty(home, this.#root.length);
     });
   }
@@ -142,6 +142,7 @@ export class FsStore implements Store {
     return {
       tree: this.#tree,
       root: this.#root,
+      limitMs: this.#stepMs,
       step: (work) =>
         attempt(async () => {
           try {

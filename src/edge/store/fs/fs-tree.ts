@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, open, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../../base/index.ts';
 import { keyProblem } from '../key.ts';
@@ -75,6 +75,10 @@ export class FsTree {
           throw new AppError('invalid', `use ${this.at(way)} as a folder: it is an object`);
       }
     }
+  }
+
+  async remove(parts: readonly string[]): Promise<void> {
+    await rm(this.at(parts), { recursive: true, force: true });
   }
 
   /** Removes directories that became empty, from the innermost outwards, but none of the first `keep`. */

@@ -11,6 +11,8 @@ export interface Walk {
   tree: FsTree;
   /** Where the keys begin. */
   root: readonly string[];
+  /** For one step. */
+  limitMs: number;
   step: Step;
 }
 
