@@ -9,16 +9,21 @@ export async function waitForCrd(session: Session, type: ApiResource, definition
   const { deps, api, signal, settings, run } = session;
   const name = textAt(definition, 'metadata', 'name') ?? '';
   const endsAt = deps.clock.now() + settings.resourceTimeoutMs;
-  for (;;) {
-    const current = await api.call(() => deps.kube.get({ type, name }, { signal }));
-    const why = notEstablished(current);
-    if (why === undefined) return;
-    if (deps.clock.now() >= endsAt) {
-      const seconds = settings.resourceTimeoutMs / 1000;
-      throw new AppError('timeout', `CustomResourceDefinition ${name} is not served after ${seconds} s: ${why}`);
+  try {
+    for (;;) {
+      const current = await api.call(() => deps.kube.get({ type, name }, { signal }));
+      const why = notEstablished(current);
+      if (why === undefined) return;
+      const isOver = deps.clock.now() >= endsAt;
+      const after = isOver ? ` after ${settings.resourceTimeoutMs / 1000} s` : '';
+      const cause = new AppError('timeout', `CustomResourceDefinition ${name} is not served${after}: ${why}`);
+      if (isOver) throw cause;
+      run.feed({ kind: 'current', current: `waiting for ${name} to be served` });
+      run.waiting(cause, 'slow');
+      await deps.clock.sleep(LOOK_EVERY_MS, signal);
     }
-    run.feed({ kind: 'current', current: `waiting for ${name} to be served` });
-    await deps.clock.sleep(LOOK_EVERY_MS, signal);
+  } finally {
+    run.resumed();
   }
 }
 
