@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Backup } from '../../src/api/index.ts';
 import { objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
@@ -114,6 +115,40 @@ describe('a running backup', () => {
       expect(engine.deps.logs.tail(metadata.uid ?? '', AbortSignal.abort())).toBeUndefined();
     });
     expect(new BackupFiles(cluster, 'gone').names()).toEqual([]);
+  });
+
+  it('that is made anew under its name waits until the files of the first are gone', async () => {
+    await using engine = await start(gated.kube, 2);
+    const { stores } = engine.deps;
+    const open = stores.open.bind(stores);
+    // A store that is slow to say what the first one left.
+    stores.open = async (...parameters) => {
+      const { location, store } = await open(...parameters);
+      const slow = new Proxy(store, {
+        get: (of, key) => {
+          if (key === 'list') {
+            return async function* (...asked: Parameters<typeof store.list>) {
+              await delay(2000);
+              yield* store.list(...asked);
+            };
+          }
+          const value: unknown = Reflect.get(of, key);
+          return typeof value === 'function' ? (value.bind(of) as unknown) : value;
+        },
+      });
+      return { location, store: slow };
+    };
+    const spec = { includedNamespaces: ['one'] };
+    const first = await request(cluster.kube, Backup, 'twice', { spec });
+    await backupWith('twice', (status) => itemsOf(status) >= 4);
+    await cluster.kube.delete(target('twice'));
+    gated.let(1000);
+    await request(cluster.kube, Backup, 'twice', { spec });
+    expect(phaseOf(await ended(cluster.kube, Backup, 'twice'))).toBe('Completed');
+    await eventually(() => {
+      expect(engine.deps.logs.tail(first.metadata.uid ?? '', AbortSignal.abort())).toBeUndefined();
+    });
+    expect(new BackupFiles(cluster, 'twice').names()).toHaveLength(9);
   });
 
   it('begins anew in another process, with a percent that does not fall', async () => {

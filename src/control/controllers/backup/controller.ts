@@ -46,6 +46,8 @@ const MAX_ATTEMPTS = 10;
 const NEVER_ENDED = `the backup was begun ${String(MAX_ATTEMPTS)} times and never ended; the process may run out of memory or disk with it`;
 /** Before one is begun anew that could not be worked on. */
 const RETRY_MS = 5_000;
+/** Before a backup is looked at again whose name another one has that is being stopped. */
+const STOPPING_MS = 500;
 
 /** Runs Backups. It watches nothing but them: whatever else it needs it reads as it is at that moment. */
 export function createBackupController(
@@ -100,7 +102,8 @@ class BackupController {
 
   async #reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const object = this.#cache.get(key);
-    this.#stopOthers(key, object?.metadata.uid);
+    // It removes its files first, which have the same names.
+    if (this.#stopsAnother(key, object?.metadata.uid)) return { requeueAfterMs: STOPPING_MS };
     if (object === undefined || isEnded(phaseOf(object))) return 'done';
     const uid = object.metadata.uid ?? '';
     if (object.metadata.deletionTimestamp !== undefined) {
@@ -121,12 +124,14 @@ class BackupController {
     }
   }
 
-  /** The same name may stand for another backup by now. */
-  #stopOthers(key: string, uid: string | undefined): void {
+  /** The same name may stand for another backup by now. True while the one before is not over. */
+  #stopsAnother(key: string, uid: string | undefined): boolean {
     const before = this.#uids.get(key);
-    if (before === undefined || before === uid) return;
+    if (before === undefined || before === uid) return false;
     this.#pool.cancel(before, stopReason('deleted'));
+    if (this.#pool.has(before)) return true;
     this.#uids.delete(key);
+    return false;
   }
 
   /** Fills in what the user left open and checks everything at once. */

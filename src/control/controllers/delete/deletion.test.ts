@@ -138,6 +138,18 @@ describe('a request to delete a backup', () => {
     expect(await bench.exists(Backup, imported.name)).toBe(false);
   });
 
+  it('that has begun ends, and does not go on with a backup that was made anew under the name', async () => {
+    const { bench, name, ask, turn, turns, has } = await setUp();
+    await ask();
+    await turn();
+    await bench.kube.delete({ type: Backup, namespace: 'velero', name });
+    await bench.create(Backup, name, { spec: { storageLocation: name }, status: { phase: 'Completed' } });
+    await turns();
+    expect([await bench.exists(Backup, name), await bench.exists(DeleteBackupRequest, name)]).toEqual([true, false]);
+    expect(textAt(await bench.get(Backup, name), 'status', 'phase')).toBe('Completed');
+    expect(has(`backups/${name}/velero-backup.json`)).toBe(true);
+  });
+
   it('deletes the metadata before anything else', async () => {
     const { name, ask, turns, disturbed } = await setUp();
     const deleted: string[] = [];

@@ -9,7 +9,7 @@ import { aboutObject, deleteObject, patchObject, patchStatus, readObject } from 
 import { withCondition, withoutCondition } from '../objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { readMetadata } from '../backup/index.ts';
-import { backupOf, isFirst, ownsFiles, refusalOf, requestLabels } from './requests.ts';
+import { backupOf, isFirst, isMeant, ownsFiles, refusalOf, requestLabels } from './requests.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 const LONGEST_WAIT_MS = 3_600_000;
@@ -47,7 +47,9 @@ export class Deletions {
   }
 
   async #carryOut(request: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
-    const backup = await this.#read(Backup, backupOf(request), signal);
+    const found = await this.#read(Backup, backupOf(request), signal);
+    // One that was made anew under the name is not what was asked for.
+    const backup = found === undefined || isMeant(request, found) ? found : undefined;
     const location = await this.#read(BackupStorageLocation, textAt(backup, 'spec', 'storageLocation') ?? '', signal);
     const hasBegun = textAt(request, 'status', 'phase') === 'InProgress';
     const refusal = refusalOf(request, { backup, location });

@@ -44,6 +44,12 @@ export function backupOf(request: KubeObject): string {
   return textAt(request, 'spec', 'backupName') ?? '';
 }
 
+/** A request that has begun is for that one backup, whatever is made under its name later. */
+export function isMeant(request: KubeObject, backup: KubeObject): boolean {
+  const uid = request.metadata.labels?.[BACKUP_UID_LABEL];
+  return textAt(request, 'status', 'phase') !== 'InProgress' || uid === undefined || uid === backup.metadata.uid;
+}
+
 /** Of several requests for one backup the oldest does the work. */
 export function isFirst(request: KubeObject, all: Iterable<KubeObject>): boolean {
   for (const other of all) {
