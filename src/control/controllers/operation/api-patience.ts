@@ -59,7 +59,7 @@ export class ApiPatience {
     const { limitMs = LIMIT_MS } = this.#options;
     if (error.retry === 'never') return false;
     if (isAppError(error, 'unreachable', 'timeout', 'throttled')) return waitedMs < limitMs;
-    const isServers = isAppError(error, 'serverError', 'badAnswer', 'conflict');
+    const isServers = isAppError(error, 'serverError', 'badAnswer', 'conflict', 'gone');
     return isServers && failures < TRIES_AFTER_ANSWER && waitedMs < Math.min(limitMs, ANSWERED_LIMIT_MS);
   }
 

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { AppError } from '../../../base/index.ts';
+import type { PlannedList } from '../../../core/backup/index.ts';
+import type { Kube, KubeObject, Page } from '../../../edge/kube/index.ts';
+import { FakeClock } from '../../../../test/fake-clock.ts';
+import { ApiPatience } from '../operation/index.ts';
+import { Listing, type Query } from './listing.ts';
+
+const page = (name: string): Page => ({
+  items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } } as KubeObject],
+  resourceVersion: '1',
+  restarted: false,
+});
+
+it('goes on with a list that takes so long that the server gives its place up, however often', async () => {
+  const clock = new FakeClock();
+  const signal = new AbortController().signal;
+  const nothing = (): void => undefined;
+  let walks = 0;
+  // Each walk comes one page further before its token is too old.
+  async function* list(): AsyncGenerator<Page> {
+    walks += 1;
+    for (let at = 0; at < 6; at += 1) {
+      if (at === walks) throw new AppError('gone', 'the continue token is too old');
+      yield await Promise.resolve(page(`m${at}`));
+    }
+  }
+  const api = new ApiPatience({ clock, random: () => 0, signal, onWaiting: nothing, onResumed: nothing });
+  const listing = new Listing({ kube: { list } as unknown as Kube, api, signal });
+  const query: Query = {
+    list: {} as PlannedList,
+    target: { type: { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true } },
+    labelSelector: '',
+    expected: undefined,
+  };
+  const seen = new Set<string>();
+  const reading = (async () => {
+    for await (const items of listing.pages(query)) for (const { metadata } of items) seen.add(metadata.name);
+  })();
+  await clock.advance(60_000);
+  await reading;
+  expect([...seen]).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
+  expect(walks).toBe(6);
+});
