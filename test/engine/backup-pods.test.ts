@@ -168,6 +168,22 @@ describe('hooks of a backup', () => {
     expect(backup['status']).toMatchObject({ phase: 'Completed' });
   });
 
+  it('leave no pod frozen when this process stops in peace, for nobody may come after it', async () => {
+    await makePod('stopped', 'db');
+    const engine = await start();
+    const spec = { includedNamespaces: ['stopped'], hooks: hooks(['hang', 'stopped'], ['thaw', 'stopped']) };
+    await request(cluster.kube, Backup, 'stopped', { spec });
+    await eventually(() => {
+      expect(ran.map(({ command }) => command)).toEqual(['hang stopped']);
+    });
+    await engine.stop();
+    expect(ran.map(({ command }) => command)).toEqual(['hang stopped', 'thaw stopped']);
+    const backup = await cluster.kube.get({ type: Backup, namespace: NAMESPACE, name: 'stopped' });
+    expect(textAt(backup, 'status', 'phase')).toBe('InProgress');
+    expect(objectsAt(backup, 'status', 'openHooks')).toEqual([]);
+    await cluster.kube.delete({ type: Backup, namespace: NAMESPACE, name: 'stopped' });
+  });
+
   it.each(['cancel', 'restart'] as const)('leave no pod frozen after a %s', async (how) => {
     const name = `frozen-${how}`;
     await makePod(name, 'db');

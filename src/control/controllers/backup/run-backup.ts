@@ -21,6 +21,8 @@ import type { VolumeReport } from './volumes.ts';
 
 /** For putting things in order after an end that was not planned; the store may be what failed. */
 const CLEAN_UP_MS = 20_000;
+/** Below what a process has that was told to stop. */
+const LEAVE_MS = 10_000;
 
 /** Carries one begun backup (InProgress) to its end, which it writes itself, unless its turn is over before. */
 export async function runBackup(backup: KubeObject, deps: ControlDeps, signal: AbortSignal): Promise<void> {
@@ -197,9 +199,12 @@ class BackupRun {
     });
   }
 
-  /** This process's turn is over; whoever comes next begins anew, and nobody's application waits for that frozen. */
+  /**
+   * This process's turn is over; whoever comes next begins anew, and nobody's application waits for that frozen: the
+   * lease is held until this has ended. Without it they are the next one's.
+   */
   async #leave(): Promise<void> {
-    if (!this.#deps.term().aborted && this.#deps.mayWrite()) await this.#hooks.closeAll(this.#cleanUpSignal());
+    if (this.#deps.mayWrite()) await this.#hooks.closeAll(AbortSignal.timeout(LEAVE_MS));
     await this.#run.leave();
   }
 
