@@ -1,5 +1,5 @@
 import type { BackupSpec, ResourceType } from '../../../api/index.ts';
-import { isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
+import { AppError, isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
 import { hooksForPod, type PodHook, type ResourceNames } from '../../../core/backup/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
 import type { ApiPatience } from '../operation/index.ts';
@@ -14,6 +14,9 @@ export interface PodHooksDeps {
   patience: (signal: AbortSignal) => Pick<ApiPatience, 'call'>;
   findings: Findings;
   onCurrent: (text: string) => void;
+  /** A command may take as long as its owner says; whoever wonders why nothing moves hears of it. */
+  onWaiting: (cause: AppError) => void;
+  onResumed: () => void;
 }
 
 const POD: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
@@ -85,12 +88,22 @@ export class PodHooks {
   async #run(hook: PodHook, pod: PodName, consequence: string, signal: AbortSignal): Promise<boolean> {
     this.#attempted += 1;
     this.#deps.onCurrent(`hook ${hook.name} in pod ${pod.namespace}/${pod.name}`);
-    const problem = hook.problem ?? (await this.#exec(hook, pod, signal));
+    const problem = hook.problem ?? (await this.#waitFor(hook, pod, signal));
     if (problem === undefined) return true;
     this.#failed += 1;
     const text = `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`;
     this.#deps.findings.error({ groupResource: 'pods', ...pod }, `${text}${consequence}`);
     return false;
+  }
+
+  async #waitFor(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<string | undefined> {
+    const what = `hook ${hook.name} in container ${hook.container} of pod ${pod.namespace}/${pod.name} still runs`;
+    this.#deps.onWaiting(new AppError('timeout', what));
+    try {
+      return await this.#exec(hook, pod, signal);
+    } finally {
+      this.#deps.onResumed();
+    }
   }
 
   /** What went wrong; undefined when the command ended with 0. */

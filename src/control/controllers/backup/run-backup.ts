@@ -69,6 +69,12 @@ class BackupRun {
       onCurrent: (current) => {
         this.#run.feed({ kind: 'current', current });
       },
+      onWaiting: (cause) => {
+        this.#run.waiting(cause, 'slow');
+      },
+      onResumed: () => {
+        this.#run.resumed();
+      },
     });
     // It begins to write status at once, so everything that status tells of is there before it.
     this.#run = this.#newRun();

@@ -75,7 +75,9 @@ export class ExecHooks {
   }
 
   async #exec(pod: { namespace: string; name: string; container: string }, hook: ExecHook): Promise<void> {
-    const { deps, signal, log } = this.#session;
+    const { deps, signal, log, run } = this.#session;
+    const what = `hook ${hook.source} in container ${pod.container} of pod ${pod.namespace}/${pod.name} still runs`;
+    run.waiting(new AppError('timeout', what), 'slow');
     let output = '';
     const keep = (bytes: Uint8Array): void => {
       if (output.length < MAX_OUTPUT)
@@ -83,12 +85,9 @@ export class ExecHooks {
           .toString()
           .slice(0, MAX_OUTPUT - output.length);
     };
-    const { exitCode } = await deps.kube.exec(pod, {
-      command: hook.command,
-      stdout: keep,
-      stderr: keep,
-      signal,
-      deadlineMs: hook.execTimeoutMs,
+    const options = { command: hook.command, stdout: keep, stderr: keep, signal, deadlineMs: hook.execTimeoutMs };
+    const { exitCode } = await deps.kube.exec(pod, options).finally(() => {
+      run.resumed();
     });
     log.info('hook ended', { pod: `${pod.namespace}/${pod.name}`, exitCode, output });
     if (exitCode !== 0) throw new AppError('invalid', `exit code ${exitCode}: ${output.trim().slice(0, 200)}`);
