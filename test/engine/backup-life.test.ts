@@ -260,12 +260,13 @@ describe('a backup that another process left', () => {
 
   it('is tried again when its log could not be opened', async () => {
     await using engine = await start();
-    const { open } = engine.deps.logs;
+    const { logs } = engine.deps;
+    const open = logs.open.bind(logs);
     let failures = 0;
-    engine.deps.logs.open = async (...parameters) => {
+    logs.open = async (...parameters) => {
       failures += 1;
       if (failures === 1) throw new Error('ENOSPC: no space left on device');
-      return await open.apply(engine.deps.logs, parameters);
+      return await open(...parameters);
     };
     await request(cluster.kube, Backup, 'no-log', { spec: { includedNamespaces: ['one'] } });
     expect(phaseOf(await ended(cluster.kube, Backup, 'no-log'))).toBe('Completed');

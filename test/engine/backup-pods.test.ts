@@ -121,7 +121,6 @@ describe('hooks of a backup', () => {
   it('run once each, also when the API server is away before and after them', async () => {
     await makePod('away', 'db');
     let failures = 0;
-    const answered = kube.patch;
     const away: KubeClient = {
       ...kube,
       patch: async (into, change, options) => {
@@ -129,7 +128,7 @@ describe('hooks of a backup', () => {
         failures += isRecord ? 1 : 0;
         // The first two writes of each are lost.
         if (isRecord && failures % 3 !== 0) throw new AppError('unreachable', 'connect ECONNREFUSED');
-        return await answered(into, change, options);
+        return await kube.patch(into, change, options);
       },
     };
     await using _engine = await start(away);

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../base/index.ts';
 import type { PlannedList } from '../../../core/backup/index.ts';
-import type { Kube, KubeObject, Page } from '../../../edge/kube/index.ts';
+import type { Kube, Page } from '../../../edge/kube/index.ts';
 import { FakeClock } from '../../../../test/fake-clock.ts';
 import { ApiPatience } from '../operation/index.ts';
 import { Listing, type Query } from './listing.ts';
 
 const page = (name: string): Page => ({
-  items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } } as KubeObject],
+  items: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }],
   resourceVersion: '1',
   restarted: false,
 });

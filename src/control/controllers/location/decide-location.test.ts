@@ -9,6 +9,7 @@ it.each([
   ['0', 0],
   ['-5s', 60_000],
   ['nonsense', 60_000],
+  ['1ns', 1_000],
 ])('a period of %s is %d ms', (text, ms) => {
   expect(periodMs(text)).toBe(ms);
 });

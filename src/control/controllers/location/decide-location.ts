@@ -3,11 +3,14 @@ import type { KubeObject } from '../../../edge/kube/index.ts';
 import { TOP_FOLDERS } from '../../../edge/store/index.ts';
 
 const DEFAULT_PERIOD_MS = 60_000;
+/** What was last done is known to the second; asking more often would keep the store busy with nothing else. */
+const SHORTEST_PERIOD_MS = 1_000;
 
 /** A period from a spec: Velero's default when there is none or it is no sensible one, 0 for never. */
 export function periodMs(text: string | undefined): number {
   const ms = text === undefined ? undefined : parseGoDuration(text);
-  return ms === undefined || ms < 0 ? DEFAULT_PERIOD_MS : ms;
+  if (ms === undefined || ms < 0) return DEFAULT_PERIOD_MS;
+  return ms === 0 ? 0 : Math.max(ms, SHORTEST_PERIOD_MS);
 }
 
 /** When to do again what was last done then, in milliseconds from now; undefined for never. */

@@ -15,6 +15,8 @@ export interface LocationOptions {
 // Several stores may hang at once, and must not keep the others from being checked.
 const WORKERS = 4;
 const CHECK_MS = 45_000;
+/** Ours are six; whoever has so many lives there, and a million of them would only fill the memory. */
+const MOST_FOLDERS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
 export function createLocationController(options: LocationOptions, deps: ControlDeps, caches: Caches): Part {
@@ -83,7 +85,10 @@ export class Locations {
       const { store } = await this.#deps.stores.openFor(location, object.metadata.uid ?? '', limit);
       const folders: string[] = [];
       // Only folders are asked for: however many objects lie in them, they are one line each.
-      for await (const folder of store.listPrefixes('', { signal: limit })) folders.push(folder);
+      for await (const folder of store.listPrefixes('', { signal: limit })) {
+        folders.push(folder);
+        if (folders.length === MOST_FOLDERS) break;
+      }
       const problem = strangerProblem(folders);
       return problem === undefined ? undefined : new AppError('invalidConfig', problem);
     } catch (error) {
