@@ -57,7 +57,14 @@ describe('OperationPool', () => {
     expect([pool.running, pool.waiting]).toEqual([1, 1]);
     pool.cancel('a', 'user');
     await clock.advance(0);
-    expect([ends, settled, pool.running]).toEqual([[['b', 'user'], ['a', 'user']], ['b', 'a'], 1]);
+    expect([ends, settled, pool.running]).toEqual([
+      [
+        ['b', 'user'],
+        ['a', 'user'],
+      ],
+      ['b', 'a'],
+      1,
+    ]);
   });
 
   it('logs work that throws, also at once, and goes on', async () => {

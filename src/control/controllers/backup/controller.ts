@@ -26,7 +26,15 @@ import {
   type ReconcileResult,
 } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { patchObject, patchStatus, toTime, withCondition, withoutCondition } from '../objects/index.ts';
+import {
+  boundedProblems,
+  boundedText,
+  patchObject,
+  patchStatus,
+  toTime,
+  withCondition,
+  withoutCondition,
+} from '../objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { announceRefusal, announceStart } from './announce.ts';
 import { placeInQueue, positionFor } from './queue.ts';
@@ -146,7 +154,7 @@ class BackupController {
     };
     const write = this.#write(object, signal);
     if (problems.length > 0) {
-      const status = { ...this.#born(spec), phase: 'FailedValidation', validationErrors: problems };
+      const status = { ...this.#born(spec), phase: 'FailedValidation', validationErrors: boundedProblems(problems) };
       await patchObject(write, { ...change, status });
       announceRefusal(object, problems, this.#deps);
       return 'done';
@@ -219,7 +227,8 @@ class BackupController {
 
   async #fail(object: KubeObject, failureReason: string, signal: AbortSignal): Promise<ReconcileResult> {
     const completionTimestamp = toTime(this.#deps.clock.now());
-    await patchStatus(this.#write(object, signal), { phase: 'Failed', failureReason, completionTimestamp });
+    const status = { phase: 'Failed', failureReason: boundedText(failureReason), completionTimestamp };
+    await patchStatus(this.#write(object, signal), status);
     return 'done';
   }
 

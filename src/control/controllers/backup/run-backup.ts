@@ -4,7 +4,7 @@ import { expirationOf, isEnded, missingDataMessage, VELERO_DEFAULTS } from '../.
 import type { Report } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { abortUploads, backupKeys, withPatience, type Store } from '../../../edge/store/index.ts';
-import { toTime } from '../objects/index.ts';
+import { boundedText, toTime } from '../objects/index.ts';
 import { OperationRun, type EndState, type OperationLog } from '../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { announceEnd } from './announce.ts';
@@ -200,7 +200,7 @@ class BackupRun {
     }
     await this.#finish(wish ?? 'failed', {
       phase: 'Failed',
-      failureReason: wish ?? cause.message,
+      failureReason: wish ?? boundedText(cause.message),
       completionTimestamp: toTime(this.#deps.clock.now()),
     });
   }

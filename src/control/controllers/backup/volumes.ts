@@ -53,10 +53,7 @@ export class Volumes {
     this.#claims.push({ namespace: key.namespace, name: key.name, object: slim(object) });
   }
 
-  async report(
-    policies: ResourcePolicies | undefined,
-    deps: VolumeDeps,
-  ): Promise<VolumeReport> {
+  async report(policies: ResourcePolicies | undefined, deps: VolumeDeps): Promise<VolumeReport> {
     const report: VolumeReport = { infos: [], missing: [] };
     for (const { object, ...claim } of this.#claims) {
       const volume = await this.#volumeOf(object, deps);
@@ -72,10 +69,7 @@ export class Volumes {
   }
 
   /** One that the filters leave out still says what kind of volume the claim has. */
-  async #volumeOf(
-    claim: JsonObject,
-    { kube, findings, signal, api }: VolumeDeps,
-  ): Promise<JsonObject | undefined> {
+  async #volumeOf(claim: JsonObject, { kube, findings, signal, api }: VolumeDeps): Promise<JsonObject | undefined> {
     const name = textAt(claim, 'spec', 'volumeName') ?? '';
     const known = this.#volumes.get(name);
     if (known !== undefined) return known;

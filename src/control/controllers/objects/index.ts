@@ -12,4 +12,5 @@ export {
   type ObjectDeps,
 } from './write-object.ts';
 export { withCondition, withoutCondition } from './conditions.ts';
+export { boundedProblems, boundedText } from './bounds.ts';
 export { inParallel } from './in-parallel.ts';

@@ -3,7 +3,14 @@ import { createMergePatch, isAppError, objectAt, textAt, type JsonObject } from 
 import { reasonToWait, type PendingRestore } from '../../../core/restore/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import type { ObjectCache, ReconcileResult } from '../../runtime/index.ts';
-import { patchObject, patchStatus, toTime, withCondition, withoutCondition } from '../objects/index.ts';
+import {
+  boundedProblems,
+  patchObject,
+  patchStatus,
+  toTime,
+  withCondition,
+  withoutCondition,
+} from '../objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { announceRefusal, announceStart } from './announce.ts';
 import { FINALIZER } from './clean-up.ts';
@@ -32,7 +39,7 @@ export async function admit(
   });
   const filled = specPatch === undefined ? {} : { spec: specPatch };
   if (validation.errors.length > 0) {
-    const validationErrors = validation.errors;
+    const validationErrors = boundedProblems(validation.errors);
     const status = { phase: 'FailedValidation', validationErrors };
     await patchObject({ type: Restore, object, deps, signal }, { ...filled, status });
     announceRefusal(deps, object, validation.spec, validationErrors);

@@ -4,7 +4,7 @@ import { CANCEL_ANNOTATION } from '../../../core/operations/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { Controller, OperationPool, splitKey, type Part, type ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { patchStatus, readObject, toTime, withCondition } from '../objects/index.ts';
+import { boundedText, patchStatus, readObject, toTime, withCondition } from '../objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { admit } from './admission.ts';
 import { removeFiles } from './clean-up.ts';
@@ -104,7 +104,8 @@ class RestoreController {
     const { clock, log } = this.#deps;
     log.error('restore cannot be worked on', { restore: object.metadata.name, err: messageOf(error) });
     if (isAppError(error, 'invalid')) {
-      const ending = { phase: 'Failed', failureReason: error.message, completionTimestamp: toTime(clock.now()) };
+      const failureReason = boundedText(error.message);
+      const ending = { phase: 'Failed', failureReason, completionTimestamp: toTime(clock.now()) };
       await patchStatus({ type: Restore, object, deps: this.#deps, signal }, ending);
     } else await clock.sleep(RETRY_MS, signal);
   }

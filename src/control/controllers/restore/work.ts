@@ -1,7 +1,7 @@
 import { Restore } from '../../../api/index.ts';
 import { isAppError, messageOf, toAppError } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import { toTime } from '../objects/index.ts';
+import { boundedText, toTime } from '../objects/index.ts';
 import type { EndState } from '../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { announceEnd } from './announce.ts';
@@ -37,7 +37,7 @@ export async function performRestore(
   const result = await run.finish(ending.state, {
     phase: ending.phase,
     completionTimestamp: toTime(deps.clock.now()),
-    ...(ending.reason === undefined ? {} : { failureReason: ending.reason }),
+    ...(ending.reason === undefined ? {} : { failureReason: boundedText(ending.reason) }),
   });
   if (result === 'written') announceEnd(deps, session, { ...ending, counts: run.report.counts });
   await deps.logs.close(uid, { keep: result === 'abandoned' });

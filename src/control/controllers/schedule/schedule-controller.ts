@@ -11,7 +11,15 @@ import {
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { Controller, type ConditionChange, type Part, type ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { aboutObject, patchObject, patchStatus, readObject, toTime, withCondition } from '../objects/index.ts';
+import {
+  boundedProblems,
+  aboutObject,
+  patchObject,
+  patchStatus,
+  readObject,
+  toTime,
+  withCondition,
+} from '../objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 
 export interface ScheduleOptions {
@@ -172,7 +180,7 @@ export class Schedules {
     const isKnown = textAt(object, 'status', 'phase') === 'FailedValidation';
     await patchStatus(write, {
       phase: 'FailedValidation',
-      validationErrors: [...problems],
+      validationErrors: boundedProblems(problems),
       nextRun: null,
       conditions: withCondition(object, condition, this.#deps.clock.now()),
     });

@@ -40,3 +40,8 @@ describe('conditions', () => {
     expect(removeCondition(all, 'Stalled').map(({ type }) => type)).toEqual(['Ready']);
   });
 });
+
+it('keeps a message within what Kubernetes takes', () => {
+  const [condition] = setCondition([], { ...STALLED, message: 'x'.repeat(100_000) }, T0);
+  expect(condition?.message).toHaveLength(32_768);
+});

@@ -8,6 +8,9 @@ export interface ConditionChange {
   observedGeneration?: number;
 }
 
+/** Of Kubernetes: a status with more is refused as a whole. */
+const MAX_MESSAGE = 32_768;
+
 /**
  * The conditions with one set. Its transition time moves only when its status changes, because people read it as
  * "since when"; the order of the others stays, so that a status does not change for nothing.
@@ -16,7 +19,8 @@ export function setCondition(conditions: readonly Condition[], change: Condition
   const index = conditions.findIndex((condition) => condition.type === change.type);
   const before = conditions[index];
   const since = before?.status === change.status ? before.lastTransitionTime : undefined;
-  const after: Condition = { ...change, lastTransitionTime: since ?? toTime(now) };
+  const message = change.message.slice(0, MAX_MESSAGE);
+  const after: Condition = { ...change, message, lastTransitionTime: since ?? toTime(now) };
   return before === undefined ? [...conditions, after] : conditions.with(index, after);
 }
 

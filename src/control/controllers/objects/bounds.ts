@@ -1,0 +1,14 @@
+/** An object of Kubernetes has 1.5 MB at most, and one whose status cannot be written never ends. */
+const MAX_PROBLEMS = 100;
+const MAX_TEXT = 2_000;
+
+/** A reason that fits into a status, however much somebody had to say. */
+export function boundedText(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}
+
+/** The first of them, and how many more there are. */
+export function boundedProblems(problems: readonly string[]): string[] {
+  const first = problems.slice(0, MAX_PROBLEMS).map(boundedText);
+  return problems.length > MAX_PROBLEMS ? [...first, `and ${problems.length - MAX_PROBLEMS} more`] : first;
+}
