@@ -285,7 +285,9 @@ describe('a backup that another process left', () => {
 
 describe('a backup with more problems than an object can hold', () => {
   it('is refused with the first of them', async () => {
-    const rules = Array.from({ length: 20_000 }, (_, at) => `- conditions: {x${at}: 1}\n  action: {type: y}`).join('\n');
+    const rules = Array.from({ length: 20_000 }, (_, at) => `- conditions: {x${at}: 1}\n  action: {type: y}`).join(
+      '\n',
+    );
     const data = { rules: `version: v1\nvolumePolicies:\n${rules}` };
     await cluster.kube.create({ type: CONFIG_MAPS, namespace: NAMESPACE }, objectOf(CONFIG_MAPS, 'rules', { data }));
     await using _engine = await start();

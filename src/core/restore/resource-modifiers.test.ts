@@ -209,3 +209,10 @@ describe('mistakes', () => {
     expect(parseResourceModifiers({ data }, deps).problems).toEqual([expect.stringMatching(/expected one key/)]);
   });
 });
+
+it('refuses a pattern of more alternatives than anybody can try', () => {
+  const groupResource = '{a,b}'.repeat(40);
+  const rules = [{ conditions: { groupResource }, patches: [{ operation: 'remove', path: '/a' }] }];
+  const text = JSON.stringify({ version: 'v1', resourceModifierRules: rules });
+  expect(problems(text)).toEqual([expect.stringContaining('has too many alternatives')]);
+});

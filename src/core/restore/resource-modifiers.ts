@@ -3,7 +3,7 @@ import { AppError, applyMergePatch, isObject, messageOf, textAt, textsAt, type J
 import { anyGlobMatcher, matchesSelector, selectorProblems } from '../backup/index.ts';
 import { labelsOf, nameOf } from './fields.ts';
 import { operationOf, patchUnlessTestFails } from './modifier-patch.ts';
-import { resourceMatcher } from './resource-pattern.ts';
+import { patternProblem, resourceMatcher } from './resource-pattern.ts';
 
 const Operation = z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 /** Values are texts; YAML reads one without quotes as what it looks like, which the text stands for anyway. */
@@ -144,7 +144,9 @@ function refuseStrategic(): never {
 
 function condition(conditions: Rule['conditions'], problems: string[]): CompiledRule['concerns'] {
   const { groupResource: wanted, namespaces = [], labelSelector, matches = [] } = conditions;
-  const isResource = resourceMatcher(wanted);
+  const tooMany = patternProblem(wanted);
+  if (tooMany !== undefined) problems.push(`groupResource: ${tooMany}`);
+  const isResource = resourceMatcher(tooMany === undefined ? wanted : '');
   const isNamespace = anyGlobMatcher(namespaces);
   // What is in no namespace is kept out by none.
   const isIn = (namespace: string | undefined): boolean =>

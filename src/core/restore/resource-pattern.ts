@@ -1,5 +1,16 @@
 import { anyGlobMatcher } from '../backup/index.ts';
 
+/** Each brace multiplies them; nobody writes so many by hand. */
+const MOST_ALTERNATIVES = 1000;
+
+/** Undefined for a pattern that can be matched. */
+export function patternProblem(pattern: string): string | undefined {
+  const choices = Array.from(pattern.matchAll(/\{([^{}]*)/g), ([, inner = '']) => inner.split(',').length);
+  // What stands outside of the innermost braces may separate as well.
+  const total = choices.reduce((product, count) => product * count, 1 + pattern.split('},').length);
+  return total > MOST_ALTERNATIVES ? `"${pattern.slice(0, 100)}" has too many alternatives` : undefined;
+}
+
 /**
  * Which group-resources a pattern means: `*` and `?` stay between two dots, `**` does not, and `{a,b}.apps` is either.
  */
