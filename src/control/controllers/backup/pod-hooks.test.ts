@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NO_LOG } from '../../../base/index.ts';
+import { AppError, NO_LOG } from '../../../base/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
 import { Findings } from './findings.ts';
 import type { HookRecord } from './hook-record.ts';
@@ -25,4 +25,27 @@ it('is named as what is waited for as long as it runs', async () => {
   running.resolve({ exitCode: 0 });
   expect(await before).toBe(true);
   expect(told).toHaveLength(2);
+});
+
+it('goes on with the next pod when one cannot be forgotten', async () => {
+  const findings = new Findings(NO_LOG);
+  const asked: string[] = [];
+  const open = ['gone', 'next'].map((name) => ({ namespace: 'shop', name }));
+  const away = new AppError('unreachable', 'connection refused');
+  const hooks = new PodHooks({
+    kube: {
+      get: ({ name }: { name: string }) => {
+        asked.push(name);
+        return Promise.reject(new AppError('notFound', 'no such pod'));
+      },
+    } as unknown as KubeClient,
+    hooks: {},
+    record: { open, remove: () => Promise.reject(away) } as unknown as HookRecord,
+    patience: () => ({ call: (request) => request() }),
+    findings,
+    ...{ onCurrent: () => undefined, onWaiting: () => undefined, onResumed: () => undefined },
+  });
+  await hooks.closeAll(new AbortController().signal);
+  expect(asked).toEqual(['gone', 'next']);
+  expect(findings.errors).toBe(2);
 });

@@ -63,15 +63,26 @@ export class PodHooks {
 
   /** For pods that somebody left between their hooks: this process or the last one. */
   async closeAll(signal: AbortSignal): Promise<void> {
-    const { kube, record, findings, patience } = this.#deps;
+    const { record, findings } = this.#deps;
     for (const pod of record.open) {
       try {
-        const found = await patience(signal).call(() => kube.get({ type: POD, ...pod }, { signal }));
-        await this.after(found, pod, signal);
+        const found = await this.#read(pod, signal);
+        if (found === undefined) await this.#forget(pod, signal);
+        else await this.after(found, pod, signal);
       } catch (error) {
-        if (isAppError(error, 'notFound')) await this.#forget(pod, signal);
-        else findings.error({ groupResource: 'pods', ...pod }, `its post hooks could not be run: ${messageOf(error)}`);
+        findings.error({ groupResource: 'pods', ...pod }, `its post hooks could not be run: ${messageOf(error)}`);
       }
+    }
+  }
+
+  /** Undefined when it is gone. */
+  async #read(pod: PodName, signal: AbortSignal): Promise<JsonObject | undefined> {
+    const { kube, patience } = this.#deps;
+    try {
+      return await patience(signal).call(() => kube.get({ type: POD, ...pod }, { signal }));
+    } catch (error) {
+      if (isAppError(error, 'notFound')) return undefined;
+      throw error;
     }
   }
 
