@@ -37,6 +37,10 @@ export class HookRecord {
     return this.#open;
   }
 
+  has(pod: PodName): boolean {
+    return this.#open.some((other) => isSame(other, pod));
+  }
+
   async add(pod: PodName, signal: AbortSignal): Promise<void> {
     this.#open = [...this.#open.filter((other) => !isSame(other, pod)), pod];
     await this.#write(signal);

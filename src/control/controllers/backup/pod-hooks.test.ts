@@ -11,7 +11,7 @@ it('is named as what is waited for as long as it runs', async () => {
   const hooks = new PodHooks({
     kube: { exec: () => running.promise } as unknown as KubeClient,
     hooks: { resources: [{ name: 'freeze', pre: [{ exec: { command: ['fsfreeze'] } }] }] },
-    record: {} as HookRecord,
+    record: { has: () => false } as unknown as HookRecord,
     patience: () => ({ call: (request) => request() }),
     findings: new Findings(NO_LOG),
     onCurrent: () => undefined,
@@ -48,4 +48,20 @@ it('goes on with the next pod when one cannot be forgotten', async () => {
   await hooks.closeAll(new AbortController().signal);
   expect(asked).toEqual(['gone', 'next']);
   expect(findings.errors).toBe(2);
+});
+
+it('forgets a pod that was made anew without hooks', async () => {
+  const open = [{ namespace: 'shop', name: 'db' }];
+  const forgotten: unknown[] = [];
+  const record = { open, has: () => true, remove: (pod: unknown) => Promise.resolve(forgotten.push(pod)) };
+  const hooks = new PodHooks({
+    kube: { get: () => Promise.resolve({ metadata: { name: 'db' }, spec: {} }) } as unknown as KubeClient,
+    hooks: {},
+    record: record as unknown as HookRecord,
+    patience: () => ({ call: (request) => request() }),
+    findings: new Findings(NO_LOG),
+    ...{ onCurrent: () => undefined, onWaiting: () => undefined, onResumed: () => undefined },
+  });
+  await hooks.closeAll(new AbortController().signal);
+  expect(forgotten).toEqual(open);
 });

@@ -56,9 +56,9 @@ export class PodHooks {
   }
 
   async after(pod: JsonObject, name: PodName, signal: AbortSignal): Promise<void> {
-    const { pre, post } = this.#of(pod);
-    for (const hook of post) await this.#run(hook, name, '', signal);
-    if (pre.length > 0 && post.length > 0) await this.#forget(name, signal);
+    for (const hook of this.#of(pod).post) await this.#run(hook, name, '', signal);
+    // Also one that was made anew since, without any hooks.
+    if (this.#deps.record.has(name)) await this.#forget(name, signal);
   }
 
   /** For pods that somebody left between their hooks: this process or the last one. */
