@@ -1,3 +1,4 @@
+import { isAppError } from '../../../base/index.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { Session } from './session.ts';
 
@@ -29,13 +30,27 @@ export class NewTypes {
     await this.#asking;
   }
 
+  /** False when the server cannot say what it serves, which must not cost the items of other types. */
+  async #refresh(): Promise<boolean> {
+    const { api, signal, log } = this.#session;
+    try {
+      await api.call(() => this.#types.refresh());
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isAppError(error)) throw error;
+      log.debug('what the cluster serves is not known', { err: error.message });
+      return false;
+    }
+  }
+
   async #ask(): Promise<void> {
-    const { deps, signal, log, api } = this.#session;
+    const { deps, signal, log } = this.#session;
     const endsAt = deps.clock.now() + LIMIT_MS;
     for (;;) {
-      await api.call(() => this.#types.refresh());
+      const isKnown = await this.#refresh();
       const missing = [...this.#expected].filter((name) => !this.#types.serves(name));
-      if (missing.length === 0 || deps.clock.now() >= endsAt) {
+      if (missing.length === 0 || !isKnown || deps.clock.now() >= endsAt) {
         this.#expected.clear();
         // Their items fail one by one, each with its own line; the rest of the restore goes on.
         if (missing.length > 0) log.warn('types of restored definitions are not served', { types: missing });
