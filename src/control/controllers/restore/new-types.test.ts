@@ -24,7 +24,9 @@ function setUp(refresh: () => Promise<void>) {
 it('costs only the items of new types when the server cannot say what it serves', async () => {
   const { types, log } = setUp(() => Promise.reject(new AppError('serverError', 'etcd is unwell')));
   await types.learn('things.example.com');
-  expect(log.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { types: ['things.example.com'] } }]);
+  expect(log.lines.filter(({ level }) => level === 'warn')).toMatchObject([
+    { fields: { types: ['things.example.com'] } },
+  ]);
 });
 
 it('ends with the restore', async () => {

@@ -307,6 +307,23 @@ describe('StatusPublisher', () => {
     expect(bed.status()).toMatchObject({ progress: { done: 1 } });
   });
 
+  it('asks also before it writes once more what the next leader has written', async () => {
+    let isLeading = true;
+    const bed = await setUp({ mayWrite: () => isLeading });
+    bed.publisher.publish(running(1));
+    await bed.clock.advance(0);
+    await bed.touch();
+    bed.cluster.before = (call) => {
+      // Suspended while it looked, it goes on before any timer could tell it.
+      if (call.verb === 'get') isLeading = false;
+    };
+    const before = bed.patches().length;
+    await expect(bed.publisher.finish(COMPLETED)).resolves.toBe('abandoned');
+    // The one that met the conflict.
+    expect(bed.patches().length - before).toBe(1);
+    expect(bed.status()).toEqual({ phase: 'running', progress: { done: 1 } });
+  });
+
   it('ends a write that hangs at its deadline', async () => {
     const bed = await setUp({ writeDeadlineMs: 2000 });
     bed.cluster.before = () => new Promise(() => undefined);

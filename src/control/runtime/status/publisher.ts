@@ -11,8 +11,6 @@ export interface PublisherOptions extends Omit<StatusWriterOptions, 'deadlineMs'
   statusOf: (report: Report) => JsonObject;
   /** Ends all writing. It belongs to the leadership, not to the operation: a canceled one must still say so. */
   signal: AbortSignal;
-  /** Asked before every write; `Leader.isLeading` for those who work under an election. */
-  mayWrite?: () => boolean;
   /** For one write. Default 10 s. */
   writeDeadlineMs?: number;
 }

@@ -10,6 +10,8 @@ export interface StatusWriterOptions {
   isOver: (object: KubeObject) => boolean;
   /** Only for kinds that have the subresource; others are written as a whole object. */
   subresource?: 'status';
+  /** Asked before every write; `Leader.isLeading` for those who work under an election. */
+  mayWrite?: () => boolean;
   deadlineMs: number;
 }
 
@@ -56,7 +58,9 @@ export class StatusWriter {
 
   /** False when the object has changed since it was read. */
   async #tryWrite(status: JsonObject, signal: AbortSignal): Promise<boolean> {
-    const { target, subresource, deadlineMs } = this.#options;
+    const { target, subresource, deadlineMs, mayWrite } = this.#options;
+    // Also after a conflict: it may be the next leader that has written.
+    if (mayWrite?.() === false) throw new AppError('canceled', `write status of ${target.name}: another one leads`);
     const { resourceVersion } = this.#object.metadata;
     if (resourceVersion === undefined) return false;
     const patch = statusPatch(this.#object['status'], status);
