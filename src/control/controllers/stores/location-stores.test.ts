@@ -60,6 +60,14 @@ describe('the stores of locations', () => {
     stores.close();
   });
 
+  it('are one, also for those who ask at the same time', async () => {
+    const { cluster, stores } = newStores();
+    await cluster.create(LOCATIONS, location(FS));
+    const [first, ...others] = await Promise.all([1, 2, 3].map(() => stores.open('default')));
+    for (const { store } of others) expect(store).toBe(first?.store);
+    stores.close();
+  });
+
   it('are opened again when a credential changed', async () => {
     const { cluster, stores } = newStores();
     await cluster.create({ type: SECRETS, namespace: 'velero' }, secret('s3', { cloud: INI }));

@@ -48,12 +48,20 @@ export class LocationStores {
     const settings = await this.#read(location, signal);
     const name = location.metadata.name ?? '';
     const fingerprint = JSON.stringify([uid, settings]);
-    const known = this.#opened.get(name);
-    if (known?.fingerprint === fingerprint) return { location, store: known.store };
+    const isOpen = (): Store | undefined => {
+      const known = this.#opened.get(name);
+      return known?.fingerprint === fingerprint ? known.store : undefined;
+    };
+    const known = isOpen();
+    if (known !== undefined) return { location, store: known };
     const store = await openStore(settings, this.#options.store);
-    known?.store.close();
-    this.#opened.set(name, { fingerprint, store });
-    return { location, store };
+    // Another one may have asked for the same meanwhile, and nobody would ever close the second.
+    const faster = isOpen();
+    if (faster === undefined) {
+      this.#opened.get(name)?.store.close();
+      this.#opened.set(name, { fingerprint, store });
+    } else store.close();
+    return { location, store: faster ?? store };
   }
 
   close(): void {
