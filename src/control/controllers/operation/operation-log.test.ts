@@ -46,15 +46,6 @@ describe('the log of an operation', () => {
     expect(await readdir(directory)).not.toContain('tail.log');
   });
 
-  it('tells whoever stores it that its file is gone', async () => {
-    const logs = new OperationLogs(directory, { clock: systemClock, log: recordingLog() });
-    const log = await logs.open('removed', {});
-    log.info('first');
-    await rm(join(directory, 'removed.log'));
-    await expect(textOf(log)).rejects.toThrow('ENOENT');
-    await logs.close('removed', { keep: false });
-  });
-
   it('is read to its end by a slow reader, also when it is closed and removed meanwhile', async () => {
     const logs = new OperationLogs(directory, { clock: systemClock, log: recordingLog() });
     const log = await logs.open('slow', {});
