@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Restore } from '../../src/api/index.ts';
 import { AppError, type JsonObject } from '../../src/base/index.ts';
 import { createRestoreController } from '../../src/control/controllers/restore/index.ts';
-import type { KubeClient } from '../../src/edge/kube/index.ts';
-import { CONFIG_MAP, listAll } from './cluster-objects.ts';
+import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
+import { CONFIG_MAP, listAll, NAMESPACE_TYPE } from './cluster-objects.ts';
 import { ended, request, startCluster, startEngine, type EngineCluster } from './engine.ts';
 import { configMap, namespace, storeBackup, type Stored } from './stored-backup.ts';
 
@@ -66,6 +66,21 @@ describe('an API server in trouble', () => {
       return await cluster.kube.create(target, object, options);
     });
     expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 4, progress: { created: 37, failed: 4 } });
+  }, 40_000);
+
+  it('that refuses to create what is there has nothing to refuse', async () => {
+    const app = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'app' } };
+    await cluster.kube.create({ type: NAMESPACE_TYPE }, app);
+    for (const [name, value] of Object.entries({ same: 'v', other: 'w' })) {
+      const { object } = configMap('app', name, { k: value });
+      await cluster.kube.create({ type: CONFIG_MAP, namespace: 'app' }, object as unknown as KubeObject);
+    }
+    const items = ['same', 'other', 'absent'].map((name) => configMap('app', name));
+    const status = await restoreWith([namespace('app'), ...items], () => {
+      throw new AppError('forbidden', 'exceeded quota: q, requested: configmaps=1, used: configmaps=2');
+    });
+    expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 1, warnings: 1 });
+    expect(status.progress).toMatchObject({ created: 0, skipped: 3, failed: 1 });
   }, 40_000);
 
   it('that took an object and lost the answer has restored it once', async () => {

@@ -18,7 +18,6 @@ export interface ItemSenderDeps {
 
 /** Something else may delete and create the object while we look at it, but hardly more often than this. */
 const TRIES = 3;
-const PORT_TAKEN = 'provided port is already allocated';
 
 /** Sends an item to the API server: creates it, or decides about the one that is there. */
 export class ItemSender {
@@ -36,7 +35,7 @@ export class ItemSender {
         await this.#afterCreation(sending, created);
         return 'created';
       } catch (error) {
-        if (!mayExist(sending, error)) throw error;
+        if (!mayExist(error)) throw error;
         const current = await this.#read(targetOf(sending));
         const outcome = current === undefined ? undefined : await this.#settle(sending, current);
         if (outcome !== undefined) return outcome;
@@ -111,10 +110,12 @@ export class ItemSender {
   }
 }
 
-/** A service that is there already holds its port, and the server looks at ports before names. */
-function mayExist({ type }: Sending, error: unknown): boolean {
-  if (isAppError(error, 'alreadyExists')) return true;
-  return type.plural === 'services' && isAppError(error, 'invalid') && error.message.includes(PORT_TAKEN);
+/**
+ * A server asks quotas, admission and ports before it looks for the name, so what it refuses to create may be there all
+ * the same, and then nothing was to be created.
+ */
+function mayExist(error: unknown): boolean {
+  return isAppError(error, 'alreadyExists', 'invalid', 'forbidden', 'serverError');
 }
 
 function wasCreatedSince(object: KubeObject, time: string): boolean {
