@@ -150,6 +150,16 @@ describe('a request to delete a backup', () => {
     expect(has(`backups/${name}/velero-backup.json`)).toBe(true);
   });
 
+  it('takes the place of an earlier one when it is refused as well', async () => {
+    const { bench, name, ask, turns, status } = await setUp({ location: { accessMode: 'ReadOnly' } });
+    await ask(`${name}-1`);
+    await turns(`${name}-1`);
+    await ask(`${name}-2`);
+    await turns(`${name}-2`);
+    expect(await bench.exists(DeleteBackupRequest, `${name}-1`)).toBe(false);
+    expect(await status(`${name}-2`)).toMatchObject({ phase: 'Processed', errors: [expect.any(String)] });
+  });
+
   it('deletes the metadata before anything else', async () => {
     const { name, ask, turns, disturbed } = await setUp();
     const deleted: string[] = [];

@@ -141,12 +141,17 @@ export class Deletions {
   /** All requests for the backup are fulfilled now. */
   async #finish(request: KubeObject, signal: AbortSignal): Promise<void> {
     const deps = this.#deps;
+    // Its own last: as long as it is there, a restarted process comes here again.
+    for (const object of [...this.#othersFor(request), request]) {
+      await deleteObject({ type: DeleteBackupRequest, object, deps, signal });
+    }
+  }
+
+  #othersFor(request: KubeObject): KubeObject[] {
     const name = backupOf(request);
-    const others = [...this.#caches.deleteRequests.values()].filter(
+    return [...this.#caches.deleteRequests.values()].filter(
       (one) => backupOf(one) === name && one.metadata.uid !== request.metadata.uid,
     );
-    // Its own last: as long as it is there, a restarted process comes here again.
-    for (const object of [...others, request]) await deleteObject({ type: DeleteBackupRequest, object, deps, signal });
   }
 
   async #refuse(request: KubeObject, reason: string, signal: AbortSignal): Promise<void> {
@@ -155,6 +160,9 @@ export class Deletions {
     const conditions = withCondition(request, condition, deps.clock.now());
     const write = { type: DeleteBackupRequest, object: request, deps, signal };
     await patchStatus(write, { phase: 'Processed', errors: [`backup deletion failed: ${reason}`], conditions });
+    // Of several attempts the newest one counts, and `velero backup describe` shows no other.
+    const earlier = this.#othersFor(request).filter((one) => textAt(one, 'status', 'phase') === 'Processed');
+    for (const object of earlier) await deleteObject({ type: DeleteBackupRequest, object, deps, signal });
     deps.metrics.add('velero_backup_deletion_failure_total', { schedule: '' });
     const about = aboutObject(DeleteBackupRequest, request);
     deps.events.record({ type: 'Warning', reason: 'DeletionRefused', message: reason, about });
