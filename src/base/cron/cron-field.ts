@@ -9,6 +9,8 @@ export interface FieldBounds {
   min: number;
   max: number;
   words?: Readonly<Record<string, number>>;
+  /** After how many values it begins again; where that is said, a range may go over the end. */
+  cycle?: number;
 }
 
 const numbered = (first: number, words: string): Record<string, number> =>
@@ -23,6 +25,13 @@ export const CRON_FIELDS: readonly FieldBounds[] = [
   { name: 'day of week', min: 0, max: 6, words: numbered(0, 'sun mon tue wed thu fri sat') },
 ];
 
+/** Those of Velero 1.18: ranges such as FRI-MON or 22-2, and 7 is a Sunday as well. */
+export const WRAPPING_FIELDS: readonly FieldBounds[] = CRON_FIELDS.map((field) => ({
+  ...field,
+  max: field.name === 'day of week' ? 7 : field.max,
+  cycle: field.max - field.min + 1,
+}));
+
 /** Reads `*`, `?`, numbers, words, ranges, steps and lists of them as robfig/cron v3 does. */
 export function parseField(text: string, bounds: FieldBounds): CronField | { problem: string } {
   const values = new Set<number>();
@@ -32,7 +41,7 @@ export function parseField(text: string, bounds: FieldBounds): CronField | { pro
   for (const part of parts) {
     const range = parseRange(part, bounds);
     if (typeof range === 'string') return { problem: `${bounds.name}: ${range}` };
-    for (let value = range.from; value <= range.to; value += range.step) values.add(value);
+    for (let value = range.from; value <= range.to; value += range.step) values.add(within(value, bounds));
     isOpen ||= range.isOpen;
   }
   return { values, isOpen };
@@ -61,7 +70,13 @@ function parseRange(text: string, bounds: FieldBounds): Range | string {
   const from = Number(parseValue(String(ends[0]), bounds));
   const last = ends[1] === undefined ? undefined : parseValue(ends[1], bounds);
   const to = last ?? (stepText === undefined ? from : bounds.max);
-  return from > to ? `"${text}" ends before it begins` : { from, to, step, isOpen: false };
+  if (from <= to) return { from, to, step, isOpen: false };
+  if (bounds.cycle === undefined) return `"${text}" ends before it begins`;
+  return { from, to: to + bounds.cycle, step, isOpen: false };
+}
+
+function within(value: number, { min, cycle }: FieldBounds): number {
+  return cycle === undefined ? value : min + ((value - min) % cycle);
 }
 
 function expected({ min, max, words }: FieldBounds, text: string): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CRON_FIELDS, parseField, type CronField } from './cron-field.ts';
+import { CRON_FIELDS, parseField, WRAPPING_FIELDS, type CronField } from './cron-field.ts';
 import { parseCron } from './cron.ts';
 
 const valuesOf = (text: string, field: number): number[] | string => {
@@ -38,6 +38,22 @@ describe('a field', () => {
     [',', 0, /^minute: expected a value/],
   ])('%s of field %i is refused', (text, field, problem) => {
     expect(valuesOf(text, field)).toMatch(problem);
+  });
+
+  it.each<[string, number, number[]]>([
+    ['7', 4, [0]],
+    ['5-7', 4, [0, 5, 6]],
+    ['FRI-mon', 4, [0, 1, 5, 6]],
+    ['1/3', 4, [0, 1, 4]],
+    ['*', 4, [0, 1, 2, 3, 4, 5, 6]],
+    ['22-2', 1, [0, 1, 2, 22, 23]],
+    ['22-4/3', 1, [1, 4, 22]],
+    ['30-2', 2, [1, 2, 30, 31]],
+    ['nov-feb', 3, [1, 2, 11, 12]],
+  ])('%s of field %i of a Schedule is %o, over the end', (text, field, values) => {
+    const parsed = parseField(text, WRAPPING_FIELDS[field]!) as CronField;
+    expect([...parsed.values].sort((a, b) => a - b)).toEqual(values);
+    expect(parseCron('0 0 * * 7', 'UTC', 'kubernetes').problems).toHaveLength(1);
   });
 
   it('is open only as a whole, because days are combined by that', () => {

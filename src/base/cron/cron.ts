@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../units.ts';
-import { CRON_FIELDS, parseField, type CronField } from './cron-field.ts';
+import { CRON_FIELDS, parseField, WRAPPING_FIELDS, type CronField } from './cron-field.ts';
 import { wallClock, type WallClock } from './wall-clock.ts';
 
 export interface CronLine {
@@ -26,8 +26,14 @@ const LINES: Readonly<Record<string, string>> = {
 const EVERY = '@every ';
 const MAX_LENGTH = 1000;
 
-/** Reads what robfig/cron v3's standard parser reads; `zone` is the server's, for lines that name none. */
-export function parseCron(text: string, zone: string): ParsedCron {
+/** `kubernetes`: only what CronJobs may have. */
+export type CronDialect = 'velero' | 'kubernetes';
+
+/**
+ * Reads what robfig/cron v3's standard parser reads and, for Velero, what its own one takes beyond that; `zone` is the
+ * server's, for lines that name none.
+ */
+export function parseCron(text: string, zone: string, dialect: CronDialect = 'velero'): ParsedCron {
   if (text.length > MAX_LENGTH) return { problems: [`expected at most ${MAX_LENGTH} characters, got ${text.length}`] };
   if (text.trim() === '') return { problems: ['expected five fields or @every, @daily and the like, got nothing'] };
   const { zoneName, rest } = splitZone(text, zone);
@@ -38,7 +44,7 @@ export function parseCron(text: string, zone: string): ParsedCron {
   if (fields.length !== CRON_FIELDS.length) {
     return { problems: [`expected exactly 5 fields, found ${fields.length}: [${fields.join(' ')}]`] };
   }
-  return parseLine(fields, clock);
+  return parseLine(fields, clock, dialect);
 }
 
 function splitZone(text: string, zone: string): { zoneName: string; rest: string } {
@@ -49,7 +55,7 @@ function splitZone(text: string, zone: string): { zoneName: string; rest: string
 
 function parseDescriptor(text: string, clock: WallClock): ParsedCron {
   const line = Object.hasOwn(LINES, text) ? LINES[text] : undefined;
-  if (line !== undefined) return parseLine(line.split(' '), clock);
+  if (line !== undefined) return parseLine(line.split(' '), clock, 'kubernetes');
   if (!text.startsWith(EVERY)) {
     return { problems: [`expected ${Object.keys(LINES).join(', ')} or @every and a duration, got "${text}"`] };
   }
@@ -61,8 +67,9 @@ function parseDescriptor(text: string, clock: WallClock): ParsedCron {
   return { cron: { kind: 'every', everyMs: Math.max(1000, ms - (ms % 1000)) } };
 }
 
-function parseLine(texts: readonly string[], clock: WallClock): ParsedCron {
-  const parsed = CRON_FIELDS.map((bounds, index) => parseField(String(texts[index]), bounds));
+function parseLine(texts: readonly string[], clock: WallClock, dialect: CronDialect): ParsedCron {
+  const fields = dialect === 'velero' ? WRAPPING_FIELDS : CRON_FIELDS;
+  const parsed = fields.map((field, index) => parseField(String(texts[index]), field));
   const problems = parsed.flatMap((field) => ('problem' in field ? [field.problem] : []));
   if (problems.length > 0) return { problems };
   const at = (index: number): CronField => parsed[index] as CronField;

@@ -48,7 +48,7 @@ function validateSchedule(object: JsonObject, old: JsonObject | undefined): Fiel
   if (schedule === '') return [required(field)];
   const isZoned = schedule.includes('TZ');
   const isKept = isZoned && stringAt(old, 'spec', 'schedule').includes('TZ');
-  const { problems = [] } = parseCron(schedule, 'UTC');
+  const { problems = [] } = parseCron(schedule, 'UTC', 'kubernetes');
   return [
     // Go prints the fields of a line as a list.
     ...problems.slice(0, 1).map((text) => invalid(field, schedule, text)),
