@@ -91,10 +91,14 @@ describe('hooks of a backup', () => {
     expect(objectsAt(backup, 'status', 'openHooks')).toEqual([]);
   });
 
-  it('that fail keep their pod out of the backup, and the pod is thawed all the same', async () => {
+  it('that fail and must not keep their pod out of the backup, and the pod is thawed all the same', async () => {
     await makePod('failing', 'db');
     await using _engine = await start();
-    const spec = { includedNamespaces: ['failing'], hooks: hooks(['fail', 'failing'], ['thaw', 'failing']) };
+    const pre = [{ exec: { command: ['fail', 'failing'], onError: 'Fail' } }];
+    const spec = {
+      includedNamespaces: ['failing'],
+      hooks: { resources: [{ name: 'freeze', pre, post: [hook('thaw', 'failing')] }] },
+    };
     await request(cluster.kube, Backup, 'failing', { spec });
     const backup = await ended(cluster.kube, Backup, 'failing');
     expect(ran.map(({ command }) => command)).toEqual(['fail failing', 'thaw failing']);
@@ -104,10 +108,9 @@ describe('hooks of a backup', () => {
     expect(JSON.stringify(files.json('-results.gz'))).toContain('it ended with exit code 3: no space');
   });
 
-  it('from an annotation are run instead, and one that may fail costs an error, but not the pod', async () => {
+  it('from an annotation are run instead, and without on-error one that fails costs an error, but not the pod', async () => {
     await makePod('annotated', 'db', {
       'pre.hook.backup.velero.io/command': '["fail","annotated"]',
-      'pre.hook.backup.velero.io/on-error': 'Continue',
     });
     await using _engine = await start();
     const spec = { includedNamespaces: ['annotated'], hooks: hooks(['freeze', 'annotated'], ['thaw', 'annotated']) };

@@ -3,8 +3,8 @@ import { duration, flag, freeForm, listOf, nullable, object, oneOf, text, texts 
 import { LabelSelector } from '../meta/label-selector.ts';
 
 const command = () => z.array(z.string()).min(1).describe('Program and arguments; no shell is put around it.');
-const onError = (ifEmpty: 'Continue' | 'Fail') =>
-  oneOf(['Continue', 'Fail'], `Whether a failing hook fails the pod it ran in; ${ifEmpty} if empty.`).optional();
+const onError = () =>
+  oneOf(['Continue', 'Fail'], 'Whether a failing hook fails the pod it ran in; Continue if empty.').optional();
 const container = () => text('Container to run in; the first one of the pod if empty.').optional();
 
 const BackupExecHook = object({
@@ -12,7 +12,7 @@ const BackupExecHook = object({
     {
       command: command(),
       container: container(),
-      onError: onError('Fail'),
+      onError: onError(),
       timeout: duration('How long to wait for the command; 30s if empty.').optional(),
     },
     'A command in a container.',
@@ -50,7 +50,7 @@ const RestoreHook = object({
     {
       command: command(),
       container: container(),
-      onError: onError('Continue'),
+      onError: onError(),
       execTimeout: duration('How long to wait for the command; 30s if empty.').optional(),
       waitTimeout: duration('How long to wait for the container to be there; for ever if empty.').optional(),
       waitForReady: nullable(flag('Whether to wait until the container is ready, not only running.')),

@@ -25,7 +25,7 @@ describe('hooks of the spec', () => {
         post: [{ exec: { command: ['thaw'], container: 'side', onError: 'Continue', timeout: '2m' } }],
       }),
     ).toEqual({
-      pre: [{ name: 'h', container: 'main', command: ['freeze'], onError: 'Fail', timeoutMs: 30_000 }],
+      pre: [{ name: 'h', container: 'main', command: ['freeze'], onError: 'Continue', timeoutMs: 30_000 }],
       post: [{ name: 'h', container: 'side', command: ['thaw'], onError: 'Continue', timeoutMs: 120_000 }],
       warnings: [],
     });
@@ -92,7 +92,7 @@ describe('hooks of annotations', () => {
           timeoutMs: 60_000,
         },
       ],
-      post: [{ name: 'h', container: 'main', command: ['freeze'], onError: 'Fail', timeoutMs: 30_000 }],
+      post: [{ name: 'h', container: 'main', command: ['freeze'], onError: 'Continue', timeoutMs: 30_000 }],
       warnings: [],
     });
   });
@@ -122,7 +122,7 @@ describe('hooks of annotations', () => {
         'pre.hook.backup.velero.io/on-error': 'Shrug',
       }),
     );
-    expect(hook).toMatchObject({ timeoutMs: 30_000, onError: 'Fail' });
+    expect(hook).toMatchObject({ timeoutMs: 30_000, onError: 'Continue' });
     expect(warnings).toEqual([
       'annotation pre.hook.backup.velero.io/timeout: expected a duration such as 30s, got "soon"; 30s is used',
     ]);

