@@ -85,7 +85,7 @@ export class Attempt {
       ...{ plan, actions, listing, queries },
     });
     this.#deps.onTally(collector.tally);
-    const volumes = new Volumes();
+    const volumes = new Volumes(survey.plan.spec.defaultVolumesToFsBackup === true);
     operationLog.info('items are counted', { total: collector.tally.total() });
     const archive = await this.#archive(store, collector, volumes, signal);
     operationLog.info('archive is in the store', { ...archive });

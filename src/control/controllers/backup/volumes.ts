@@ -2,11 +2,14 @@ import type { ResourceType } from '../../../api/index.ts';
 import { isAppError, messageOf, textAt, without, type JsonObject } from '../../../base/index.ts';
 import {
   actionForVolume,
+  fileSystemVolumes,
   skippedVolume,
   volumeFacts,
   type BackupVolumeInfo,
   type ResourcePolicies,
+  type VolumeFacts,
 } from '../../../core/backup/index.ts';
+import type { ItemKey } from '../../../core/progress/index.ts';
 import type { Kube } from '../../../edge/kube/index.ts';
 import type { Collected } from './collector.ts';
 import type { ApiPatience } from '../operation/index.ts';
@@ -40,12 +43,23 @@ export interface VolumeReport {
 export class Volumes {
   readonly #claims: { namespace: string; name: string; object: JsonObject }[] = [];
   readonly #volumes = new Map<string, JsonObject>();
+  readonly #pods: { key: ItemKey; volumes: JsonObject[] }[] = [];
+  readonly #areFilesWanted: boolean;
+
+  /** Whether the files of all volumes of pods are to be copied, not only of those that an annotation names. */
+  constructor(areFilesWanted: boolean) {
+    this.#areFilesWanted = areFilesWanted;
+  }
 
   get size(): number {
     return this.#claims.length;
   }
 
   see({ key, object }: Collected): void {
+    if (key.groupResource === 'pods') {
+      const volumes = fileSystemVolumes(object, this.#areFilesWanted);
+      if (volumes.length > 0) this.#pods.push({ key, volumes });
+    }
     if (key.groupResource === 'persistentvolumes') this.#volumes.set(key.name, slim(object));
     if (key.groupResource !== 'persistentvolumeclaims' || key.namespace === undefined) return;
     // An unbound claim has no data yet.
@@ -55,6 +69,7 @@ export class Volumes {
 
   async report(policies: ResourcePolicies | undefined, deps: VolumeDeps): Promise<VolumeReport> {
     const report: VolumeReport = { infos: [], missing: [] };
+    this.#tellPods(policies, deps.findings);
     for (const { object, ...claim } of this.#claims) {
       const volume = await this.#volumeOf(object, deps);
       const facts = volumeFacts({ claim: object, ...(volume === undefined ? {} : { persistentVolume: volume }) });
@@ -66,6 +81,28 @@ export class Volumes {
       deps.findings.notice(about, `its data is not in the backup: ${NO_MOVER}`);
     }
     return report;
+  }
+
+  /** Somebody asked for these files, so that it is a warning as it is where Velero cannot copy them. */
+  #tellPods(policies: ResourcePolicies | undefined, findings: Findings): void {
+    for (const { key, volumes } of this.#pods) {
+      for (const volume of volumes) {
+        const action = policies === undefined ? undefined : actionForVolume(policies, this.#factsOf(key, volume));
+        if (action !== undefined && action.type !== 'fs-backup') continue;
+        findings.warn(
+          key,
+          `the files of its volume ${textAt(volume, 'name') ?? ''} are not in the backup: ${NO_MOVER}`,
+        );
+      }
+    }
+  }
+
+  #factsOf({ namespace }: ItemKey, podVolume: JsonObject): VolumeFacts {
+    const name = textAt(podVolume, 'persistentVolumeClaim', 'claimName');
+    const claim = this.#claims.find((one) => one.namespace === namespace && one.name === name)?.object;
+    if (claim === undefined) return volumeFacts({ podVolume });
+    const persistentVolume = this.#volumes.get(textAt(claim, 'spec', 'volumeName') ?? '');
+    return volumeFacts({ podVolume, claim, ...(persistentVolume === undefined ? {} : { persistentVolume }) });
   }
 
   /** One that the filters leave out still says what kind of volume the claim has. */
