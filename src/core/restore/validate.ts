@@ -86,7 +86,7 @@ function selectorErrors({ labelSelector, orLabelSelectors, hooks }: RestoreSpec)
     ...(orLabelSelectors ?? []),
     ...(hooks?.resources ?? []).map((r) => r.labelSelector),
   ];
-  const both = labelSelector !== undefined && (orLabelSelectors ?? []).length > 0;
+  const both = labelSelector !== undefined && (orLabelSelectors ?? undefined) !== undefined;
   return [
     ...(both
       ? ['encountered labelSelector as well as orLabelSelectors in restore spec, only one can be specified']

@@ -36,8 +36,13 @@ export async function readActionConfig(input: ActionConfigInput): Promise<Action
   const found = needsNames ? await unlessUnknown(all({ type: STORAGE_CLASS })) : [];
   const classes = new Set(found.map(({ metadata }) => (metadata as { name: string }).name));
   return {
-    storageClasses: pluginConfig(configMaps, 'velero.io/change-storage-class'),
-    images: pluginConfig(configMaps, 'velero.io/change-image-name'),
+    // Read when they are asked for: what is wrong with them is an error of the items they are for, not of the restore.
+    get storageClasses() {
+      return pluginConfig(configMaps, 'velero.io/change-storage-class');
+    },
+    get images() {
+      return pluginConfig(configMaps, 'velero.io/change-image-name');
+    },
     hasStorageClass: (name) => classes.has(name),
   };
 }

@@ -67,6 +67,10 @@ export async function collectItems(
     log.warn('type is not served by the cluster', { resource, items: totalItems, hint });
     messages.add({ level: 'warnings', about: 'operation', text });
   }
+  if (archive.entries().next().done === true) {
+    log.warn('the backup has no items');
+    messages.add({ level: 'warnings', about: 'operation', text: 'zero items to be restored: the backup has none' });
+  }
   for (const group of types.silent) {
     const text = `the API group ${group} does not answer, so its types are taken for not served`;
     messages.add({ level: 'warnings', about: 'operation', text });
