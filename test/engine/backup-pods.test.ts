@@ -102,7 +102,7 @@ describe('hooks of a backup', () => {
     await request(cluster.kube, Backup, 'failing', { spec });
     const backup = await ended(cluster.kube, Backup, 'failing');
     expect(ran.map(({ command }) => command)).toEqual(['fail failing', 'thaw failing']);
-    expect(backup['status']).toMatchObject({ phase: 'PartiallyFailed', hookStatus: { hooksFailed: 1 } });
+    expect(backup['status']).toMatchObject({ phase: 'PartiallyFailed', errors: 2, hookStatus: { hooksFailed: 1 } });
     const files = new BackupFiles(cluster, 'failing');
     expect(files.list()['v1/Pod']).toBeUndefined();
     expect(JSON.stringify(files.json('-results.gz'))).toContain('it ended with exit code 3: no space');

@@ -48,15 +48,18 @@ export class PodHooks {
     const { record, patience } = this.#deps;
     if (post.length > 0) await patience(signal).call(() => record.add(name, signal));
     for (const hook of pre) {
-      const mustRun = hook.onError === 'Fail';
-      const isFine = await this.#run(hook, name, mustRun ? '; the pod is not in the backup' : '', signal);
-      if (!isFine && mustRun) return false;
+      if ((await this.#run(hook, name, signal)) || hook.onError !== 'Fail') continue;
+      this.#tell(name, `it is not in the backup: hook ${hook.name} before it failed`);
+      return false;
     }
     return true;
   }
 
   async after(pod: JsonObject, name: PodName, signal: AbortSignal): Promise<void> {
-    for (const hook of this.#of(pod).post) await this.#run(hook, name, '', signal);
+    let failed: PodHook | undefined;
+    for (const hook of this.#of(pod).post)
+      if (!(await this.#run(hook, name, signal)) && hook.onError === 'Fail') failed ??= hook;
+    if (failed !== undefined) this.#tell(name, `hook ${failed.name} after it failed, and must not`);
     // Also one that was made anew since, without any hooks.
     if (this.#deps.record.has(name)) await this.#forget(name, signal);
   }
@@ -95,15 +98,18 @@ export class PodHooks {
     return hooksForPod(pod, this.#deps.hooks, NAMES);
   }
 
-  /** Every one that fails is an error, as in Velero: `onError` says what becomes of the pod, not of the backup. */
-  async #run(hook: PodHook, pod: PodName, consequence: string, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Every one that fails is an error, as in Velero: `onError` says what becomes of the pod, not of the backup. That a
+   * pod has one that must not fail is an error more, there and here.
+   */
+  async #run(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<boolean> {
     this.#attempted += 1;
     this.#deps.onCurrent(`hook ${hook.name} in pod ${pod.namespace}/${pod.name}`);
     const problem = hook.problem ?? (await this.#waitFor(hook, pod, signal));
     if (problem === undefined) return true;
     this.#failed += 1;
     const text = `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`;
-    this.#deps.findings.error({ groupResource: 'pods', ...pod }, `${text}${consequence}`);
+    this.#tell(pod, text);
     return false;
   }
 
@@ -115,6 +121,10 @@ export class PodHooks {
     } finally {
       this.#deps.onResumed();
     }
+  }
+
+  #tell(pod: PodName, text: string): void {
+    this.#deps.findings.error({ groupResource: 'pods', ...pod }, text);
   }
 
   /** What went wrong; undefined when the command ended with 0. */
