@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+
 export const title = 'ordered resources come first in the archive, and those that are not there are warned about';
 export const namespaces = ['c16'];
 
@@ -17,7 +19,7 @@ export async function run({ apply, makeNamespaces, backup, v, run, kjson, config
   const file = `c16-${process.pid}.tar.gz`;
   await v('backup', 'download', 'c16-b', '-o', file, '--force');
   const paths = (await run('tar', ['tzf', file])).out.split('\n');
-  await run('rm', ['-f', file]);
+  await rm(file, { force: true });
   const of = (type) =>
     paths.filter((path) => path.startsWith(`resources/${type}/namespaces/c16/`)).map((path) => path.split('/').at(-1));
   const { spec } = await kjson('-n', 'velero', 'get', 'backups.velero.io', 'c16-b');
