@@ -28,6 +28,18 @@ describe('feed', () => {
     expect(before).toEqual(copy);
   });
 
+  it.each([
+    ['completed', undefined],
+    ['failed', 'secrets shop/db'],
+  ] as const)('that is %s is at %s', (state, current) => {
+    const events = [
+      { kind: 'start' },
+      { kind: 'current', current: 'secrets shop/db' },
+      { kind: 'end', state },
+    ] as const;
+    expect(run([...events]).current).toBe(current);
+  });
+
   it('changes nothing after the end', () => {
     const ended = run([{ kind: 'start' }, { kind: 'end', state: 'failed' }]);
     expect(run([{ kind: 'worked' }, { kind: 'start' }, { kind: 'end', state: 'completed' }], ended, 2000)).toBe(ended);

@@ -103,7 +103,8 @@ export function feed(meter: Meter, event: MeterEvent, now: number): Meter {
     case 'attempt':
       return beginAttempt(meter, event.unit);
     case 'end':
-      return { ...meter, state: event.state };
+      // Where it stopped is worth knowing only of one that did not come to its end.
+      return { ...meter, state: event.state, current: event.state === 'completed' ? undefined : meter.current };
     default:
       return assertNever(event, 'meter event');
   }
