@@ -15,6 +15,6 @@ export {
   type Scalar,
 } from './types.ts';
 export { normalizeStruct } from './normalize.ts';
-export { parseQuantity, QUANTITY_FORMAT_WRONG } from './quantity.ts';
+export { parseQuantity, quantityValue, QUANTITY_FORMAT_WRONG } from './quantity.ts';
 export { formatTime, parseMicroTime, parseTime } from './timestamp.ts';
 export { snapshotCrds } from './snapshot-crds.ts';

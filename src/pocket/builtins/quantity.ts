@@ -130,3 +130,12 @@ export function parseQuantity(input: string, smallest = NANO): ParsedQuantity {
   const isTooLarge = bytes.mantissa * sign > MAX_INT64 * 10n ** BigInt(-bytes.exponent);
   return { text: writeBinary(isTooLarge ? { mantissa: MAX_INT64 * sign, exponent: 0 } : bytes) };
 }
+
+/** How much it is, to compare by; undefined when it is no quantity. */
+export function quantityValue(input: string): number | undefined {
+  const parts = split(input.trim());
+  if ('error' in parts) return undefined;
+  const { sign, whole, fraction, suffix } = parts;
+  const unit = suffix.format === 'binary' ? 2 ** suffix.exponent : Number(`1e${suffix.exponent}`);
+  return Number(sign) * Number(`${whole}.${fraction || '0'}`) * unit;
+}

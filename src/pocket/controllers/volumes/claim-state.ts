@@ -1,3 +1,4 @@
+import { quantityValue } from '../../builtins/index.ts';
 import type { Claim, VolumeObject } from '../kinds/index.ts';
 
 /** The scheduler's word to the provisioner, on claims that wait for their first consumer. */
@@ -18,27 +19,7 @@ export function isFor(volume: VolumeObject, claim: Claim): boolean {
   return (claimRef.uid ?? '') === '' || claimRef.uid === claim.metadata.uid;
 }
 
-const SIZES: Readonly<Record<string, number>> = {
-  '': 1,
-  m: 1e-3,
-  k: 1e3,
-  M: 1e6,
-  G: 1e9,
-  T: 1e12,
-  P: 1e15,
-  E: 1e18,
-  Ki: 2 ** 10,
-  Mi: 2 ** 20,
-  Gi: 2 ** 30,
-  Ti: 2 ** 40,
-  Pi: 2 ** 50,
-  Ei: 2 ** 60,
-};
-
 /** Bytes of a quantity that the API server has accepted; 0 when there is none. */
 export function bytesOf(quantity: string | undefined): number {
-  const match = /^([+-]?[\d.]+)(?:[eE]([+-]?\d+))?([a-zA-Z]{0,2})$/.exec(quantity ?? '');
-  if (match === null) return 0;
-  const [, digits, exponent = '0', suffix = ''] = match;
-  return Number(digits) * 10 ** Number(exponent) * (SIZES[suffix] ?? 0);
+  return quantityValue(quantity ?? '') ?? 0;
 }

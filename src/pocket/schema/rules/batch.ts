@@ -7,7 +7,7 @@ const JOB_RESTART_POLICIES = ['OnFailure', 'Never'];
 
 function validateJob(object: JsonObject): FieldError[] {
   const field = 'spec.template.spec.restartPolicy';
-  const numbers = ['parallelism', 'completions', 'backoffLimit', 'activeDeadlineSeconds', 'ttlSecondsAfterFinished'];
+  const numbers = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
   const policy = stringAt(object, 'spec', 'template', 'spec', 'restartPolicy');
   const template = validateTemplate(object, JOB_RESTART_POLICIES).filter((error) => error.field !== field);
   return [
@@ -28,6 +28,7 @@ function validateJob(object: JsonObject): FieldError[] {
 export const jobRule: Rule = (object, old) => [
   ...validateJob(object),
   ...immutable(object, old, ['spec', 'completions']),
+  ...immutable(object, old, ['spec', 'completionMode']),
   ...immutable(object, old, ['spec', 'selector']),
   // A suspended job that has not started may still be changed.
   ...(valueAt(old, 'spec', 'suspend') === true ? [] : immutable(object, old, ['spec', 'template'])),
@@ -80,7 +81,9 @@ export const cronJobRule: Rule = (object, old) => {
       : []),
     ...validateSchedule(object, old),
     ...choice(object, 'concurrencyPolicy', ['Allow', 'Forbid', 'Replace']),
-    ...nonNegative(valueAt(object, 'spec', 'startingDeadlineSeconds'), 'spec.startingDeadlineSeconds'),
+    ...['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'].flatMap((key) =>
+      nonNegative(valueAt(object, 'spec', key), `spec.${key}`),
+    ),
     ...validateJobTemplate(object),
   ];
 };

@@ -1,7 +1,8 @@
 import { isObject, objectsAt, valueAt, type JsonObject } from '../../../base/index.ts';
-import { forbidden, invalid, required, type FieldError } from '../field-error.ts';
+import { invalid, required, type FieldError } from '../field-error.ts';
+import { schemaErrors } from './crd-schema.ts';
 import { dns1035Label } from './names.ts';
-import { immutable, oneOf, stringAt, type Rule } from './rule.ts';
+import { immutable, notOneOf, oneOf, stringAt, textsAt, type Rule } from './rule.ts';
 
 function validateNames(object: JsonObject): FieldError[] {
   const plural = stringAt(object, 'spec', 'names', 'plural');
@@ -16,32 +17,43 @@ function validateNames(object: JsonObject): FieldError[] {
       : dns1035Label(kind.toLowerCase()).map((error) =>
           invalid(`${field}.kind`, kind, `may have mixed case, but should otherwise match: ${error}`),
         )),
+    ...textsAt(object, 'spec', 'names', 'shortNames').flatMap((name, index) =>
+      dns1035Label(name).map((error) => invalid(`${field}.shortNames[${index}]`, name, error)),
+    ),
   ];
 }
 
-const MUST_BE_TYPED = {
-  root: 'must not be empty at the root',
-  properties: 'must not be empty for specified object fields',
-  items: 'must not be empty for specified array items',
-  additionalProperties: 'must not be empty for specified object fields',
-} as const;
+const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 
-/** Every level needs a type, unless it says that anything goes: what has none cannot be pruned or defaulted. */
-function typeErrors(schema: JsonObject, field: string, place: keyof typeof MUST_BE_TYPED, depth = 0): FieldError[] {
-  if (depth > 100) return [];
-  const isOpen =
-    schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
-  const errors = stringAt(schema, 'type') === '' && !isOpen ? [required(`${field}.type`, MUST_BE_TYPED[place])] : [];
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  for (const [name, property] of Object.entries(properties)) {
-    const at = `${field}.properties[${name}]`;
-    if (isObject(property)) errors.push(...typeErrors(property, at, 'properties', depth + 1));
-  }
-  for (const key of ['items', 'additionalProperties'] as const) {
-    const inner = schema[key];
-    if (isObject(inner)) errors.push(...typeErrors(inner, `${field}.${key}`, key, depth + 1));
-  }
-  return errors;
+function validateColumns(version: JsonObject, place: string): FieldError[] {
+  return objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) => {
+    const field = `${place}.additionalPrinterColumns[${index}]`;
+    const type = stringAt(column, 'type');
+    const path = stringAt(column, 'jsonPath');
+    const isType = COLUMN_TYPES.includes(type);
+    return [
+      ...(type === '' ? [required(`${field}.type`)] : []),
+      ...(type === '' || isType ? [] : [invalid(`${field}.type`, type, `must be one of ${COLUMN_TYPES.join(',')}`)]),
+      ...(path === '' ? [required(`${field}.JSONPath`)] : simplePath(path, `${field}.JSONPath`)),
+    ];
+  });
+}
+
+function simplePath(path: string, field: string): FieldError[] {
+  return path.startsWith('.') ? [] : [invalid(field, path, 'must be a simple json path starting with .')];
+}
+
+/** Replicas are read below the spec, or below the status. */
+function validateScale(version: JsonObject, place: string): FieldError[] {
+  const scale = valueAt(version, 'subresources', 'scale');
+  if (!isObject(scale)) return [];
+  return (['spec', 'status'] as const).flatMap((part) => {
+    const path = stringAt(scale, `${part}ReplicasPath`);
+    const field = `${place}.subresources.scale.${part}ReplicasPath`;
+    if (path === '') return [required(field)];
+    if (!path.startsWith('.')) return simplePath(path, field);
+    return path.startsWith(`.${part}.`) ? [] : [invalid(field, path, `should be a json path under .${part}`)];
+  });
 }
 
 function validateVersions(object: JsonObject): FieldError[] {
@@ -54,7 +66,7 @@ function validateVersions(object: JsonObject): FieldError[] {
     const place = versions.length === 1 ? 'spec.validation' : `spec.versions[${index}].schema`;
     const schema = valueAt(version, 'schema', 'openAPIV3Schema');
     return isObject(schema)
-      ? typeErrors(schema, `${place}.openAPIV3Schema`, 'root')
+      ? schemaErrors(schema, `${place}.openAPIV3Schema`)
       : [required(`spec.versions[${index}].schema.openAPIV3Schema`)];
   });
   return [
@@ -63,8 +75,28 @@ function validateVersions(object: JsonObject): FieldError[] {
       : [invalid('spec.versions', shown, 'must have exactly one version marked as storage version')]),
     ...(names.size === versions.length ? [] : [invalid('spec.versions', shown, 'must contain unique version names')]),
     ...schemas,
+    ...versions.flatMap((version, index) => {
+      const place = versions.length === 1 ? 'spec' : `spec.versions[${index}]`;
+      return [...validateColumns(version, place), ...validateScale(version, place)];
+    }),
   ];
 }
+
+/** Kubernetes keeps these groups for itself. */
+function validateApproval(object: JsonObject): FieldError[] {
+  const group = stringAt(object, 'spec', 'group');
+  const isProtected = /(^|\.)(k8s|kubernetes)\.io$/.test(group);
+  if (!isProtected || stringAt(object, 'metadata', 'annotations', APPROVAL) !== '') return [];
+  const detail =
+    `protected groups must have approval annotation "${APPROVAL}", ` +
+    'see https://github.com/kubernetes/enhancements/pull/1111';
+  return [required(`metadata.annotations[${APPROVAL}]`, detail)];
+}
+
+const APPROVAL = 'api-approved.kubernetes.io';
+
+const PRESERVE =
+  'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
 
 export const definitionRule: Rule = (object, old) => {
   const group = stringAt(object, 'spec', 'group');
@@ -85,7 +117,9 @@ export const definitionRule: Rule = (object, old) => {
     ...oneOf(valueAt(object, 'spec', 'scope'), 'spec.scope', ['Cluster', 'Namespaced']),
     ...validateNames(object),
     ...validateVersions(object),
-    ...(preserve ? [forbidden('spec.preserveUnknownFields', 'must be false')] : []),
+    ...validateApproval(object),
+    ...notOneOf(valueAt(object, 'spec', 'conversion', 'strategy'), 'spec.conversion.strategy', ['None', 'Webhook']),
+    ...(preserve && !old ? [invalid('spec.preserveUnknownFields', true, PRESERVE)] : []),
     ...fixed.flatMap((keys) => immutable(object, old, keys)),
   ];
 };

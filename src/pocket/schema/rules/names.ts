@@ -31,6 +31,15 @@ export const subdomain: NameRule = (name) => [
       ]),
 ];
 
+export const wildcardSubdomain: NameRule = (name) =>
+  name.startsWith('*.') && SUBDOMAIN_PATTERN.test(name.slice(2))
+    ? []
+    : [
+        "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of " +
+          "lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. " +
+          `'*.example.com', regex used for validation is '\\*\\.${LABEL}(\\.${LABEL})*')`,
+      ];
+
 export const dnsLabel: NameRule = (name) => {
   const length = atMost(name, 63);
   if (LABEL_PATTERN.test(name)) return length;

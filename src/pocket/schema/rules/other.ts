@@ -1,6 +1,17 @@
 import { isObject, objectsAt, valueAt, type JsonObject } from '../../../base/index.ts';
 import { forbidden, invalid, required, type FieldError } from '../field-error.ts';
-import { immutable, isUnchanged, nonNegative, oneOf, stringAt, type Rule } from './rule.ts';
+import { validateLabelSelector } from './label-selector.ts';
+import {
+  immutable,
+  intOrPercent,
+  isUnchanged,
+  nonNegative,
+  notBeyondAll,
+  notOneOf,
+  oneOf,
+  stringAt,
+  type Rule,
+} from './rule.ts';
 
 export const roleRule: Rule = (object) =>
   objectsAt(object, 'rules').flatMap((rule, index) => {
@@ -50,13 +61,40 @@ export const roleBindingRule: Rule = (object, old) => {
 };
 
 export const priorityClassRule: Rule = (object, old) =>
-  old ? immutable(object, old, ['value']).map(() => forbidden('value', 'may not be changed in an update.')) : [];
+  old
+    ? [
+        ...immutable(object, old, ['value']).map(() => forbidden('value', 'may not be changed in an update.')),
+        ...immutable(object, old, ['preemptionPolicy']),
+      ]
+    : newPriorityClass(object);
+
+const HIGHEST_PRIORITY = 1_000_000_000;
+const SYSTEM_CLASSES = new Set(['system-cluster-critical', 'system-node-critical']);
+
+function newPriorityClass(object: JsonObject): FieldError[] {
+  const name = stringAt(object, 'metadata', 'name');
+  const value = object['value'];
+  if (SYSTEM_CLASSES.has(name)) return [];
+  const reserved =
+    "priority class names with 'system-' prefix are reserved for system use only. error: " +
+    `${name} is not a known system priority class`;
+  return [
+    ...(name.startsWith('system-') ? [forbidden('metadata.name', reserved)] : []),
+    ...(typeof value === 'number' && value > HIGHEST_PRIORITY && !name.startsWith('system-')
+      ? [forbidden('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`)]
+      : []),
+    ...notOneOf(object['preemptionPolicy'], 'preemptionPolicy', ['PreemptLowerPriority', 'Never']),
+  ];
+}
 
 export const leaseRule: Rule = (object) => {
   const seconds = valueAt(object, 'spec', 'leaseDurationSeconds');
-  return typeof seconds === 'number' && seconds <= 0
-    ? [invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
-    : nonNegative(valueAt(object, 'spec', 'leaseTransitions'), 'spec.leaseTransitions');
+  return [
+    ...(typeof seconds === 'number' && seconds <= 0
+      ? [invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+      : []),
+    ...nonNegative(valueAt(object, 'spec', 'leaseTransitions'), 'spec.leaseTransitions'),
+  ];
 };
 
 /** Upstream shows its internal type. */
@@ -71,9 +109,21 @@ function internalSpec(spec: JsonObject): JsonObject {
 
 export const budgetRule: Rule = (object) => {
   const spec = isObject(object['spec']) ? object['spec'] : {};
-  return spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined
-    ? [invalid('spec', internalSpec(spec), 'minAvailable and maxUnavailable cannot be both set')]
-    : [];
+  const both = 'minAvailable and maxUnavailable cannot be both set';
+  return [
+    ...(spec['minAvailable'] !== undefined && spec['maxUnavailable'] !== undefined
+      ? [invalid('spec', internalSpec(spec), both)]
+      : []),
+    ...['minAvailable', 'maxUnavailable'].flatMap((key) => [
+      ...intOrPercent(spec[key] ?? 0, `spec.${key}`),
+      ...notBeyondAll(spec[key], `spec.${key}`),
+    ]),
+    ...validateLabelSelector(spec['selector'], 'spec.selector'),
+    ...notOneOf(spec['unhealthyPodEvictionPolicy'], 'spec.unhealthyPodEvictionPolicy', [
+      'AlwaysAllow',
+      'IfHealthyBudget',
+    ]),
+  ];
 };
 
 export const autoscalerRule: Rule = (object) => {
@@ -81,16 +131,19 @@ export const autoscalerRule: Rule = (object) => {
   const min = valueAt(object, 'spec', 'minReplicas');
   const target = isObject(valueAt(object, 'spec', 'scaleTargetRef')) ? valueAt(object, 'spec', 'scaleTargetRef') : {};
   return [
+    ...(typeof min === 'number' && min < 1
+      ? [invalid('spec.minReplicas', min, 'must be greater than or equal to 1')]
+      : []),
     ...(typeof max === 'number' && max < 1 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
     ...(typeof max === 'number' && typeof min === 'number' && max < min
       ? [invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')]
       : []),
-    ...(stringAt(target, 'apiVersion') === ''
-      ? [invalid('spec.scaleTargetRef.apiVersion', '', 'apiVersion must specify API group')]
-      : []),
     ...['kind', 'name']
       .filter((key) => stringAt(target, key) === '')
       .map((key) => required(`spec.scaleTargetRef.${key}`)),
+    ...(stringAt(target, 'apiVersion') === ''
+      ? [invalid('spec.scaleTargetRef.apiVersion', '', 'apiVersion must specify API group')]
+      : []),
   ];
 };
 
@@ -101,10 +154,8 @@ export const eventRule: Rule = (object) => {
   return isThere ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')];
 };
 
-export const ingressClassRule: Rule = (object, old) => immutable(object, old, ['spec', 'controller']);
-
-export const ingressRule: Rule = (object) => {
-  const hasRules = objectsAt(object, 'spec', 'rules').length > 0;
-  const detail = 'either `defaultBackend` or `rules` must be specified';
-  return hasRules || valueAt(object, 'spec', 'defaultBackend') !== undefined ? [] : [invalid('spec', null, detail)];
-};
+/** Kinds of which a part is written once. */
+export const fixedParts =
+  (...parts: string[][]): Rule =>
+  (object, old) =>
+    parts.flatMap((keys) => immutable(object, old, keys));

@@ -1,11 +1,12 @@
 import { isObject, objectsAt, valueAt, type JsonObject } from '../../../base/index.ts';
-import { duplicate, forbidden, invalid, notFound, required, type FieldError } from '../field-error.ts';
+import { duplicate, forbidden, invalid, required, type FieldError } from '../field-error.ts';
+import { validateContainer } from './container.ts';
 import { dnsLabel } from './names.ts';
-import { isUnchanged, oneOf, portNumber, stringAt, type Rule } from './rule.ts';
+import { validatePlacement } from './pod-placement.ts';
+import { validateVolume } from './pod-volume.ts';
+import { isUnchanged, oneOf, stringAt, type Rule } from './rule.ts';
 
 const RESTART_POLICIES = ['Always', 'OnFailure', 'Never'];
-const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 
 function namesOf(items: JsonObject[], field: string, taken: Set<string>): FieldError[] {
   return items.flatMap((item, index) => {
@@ -19,44 +20,6 @@ function namesOf(items: JsonObject[], field: string, taken: Set<string>): FieldE
   });
 }
 
-function validatePorts(container: JsonObject, field: string): FieldError[] {
-  return objectsAt(container, 'ports').flatMap((port, index) => {
-    const path = `${field}.ports[${index}]`;
-    const number = port['containerPort'];
-    const missing = number === undefined || number === 0;
-    return [
-      ...(missing ? [required(`${path}.containerPort`)] : portNumber(number, `${path}.containerPort`)),
-      ...oneOf(port['protocol'], `${path}.protocol`, PROTOCOLS),
-    ];
-  });
-}
-
-function validateContainer(container: JsonObject, field: string, volumes: ReadonlySet<string>): FieldError[] {
-  const image = stringAt(container, 'image');
-  const mounts = objectsAt(container, 'volumeMounts').flatMap((mount, index) => {
-    const path = `${field}.volumeMounts[${index}]`;
-    const name = stringAt(mount, 'name');
-    return [
-      ...(name === '' ? [required(`${path}.name`)] : []),
-      ...(volumes.has(name) ? [] : [notFound(`${path}.name`, name)]),
-      ...(stringAt(mount, 'mountPath') === '' ? [required(`${path}.mountPath`)] : []),
-    ];
-  });
-  const env = objectsAt(container, 'env').flatMap((entry, index) =>
-    stringAt(entry, 'name') === '' ? [required(`${field}.env[${index}].name`)] : [],
-  );
-  return [
-    ...(image === '' ? [required(`${field}.image`)] : []),
-    ...(image !== image.trim()
-      ? [invalid(`${field}.image`, image, 'must not have leading or trailing whitespace')]
-      : []),
-    ...validatePorts(container, field),
-    ...env,
-    ...mounts,
-    ...oneOf(container['imagePullPolicy'], `${field}.imagePullPolicy`, PULL_POLICIES),
-  ];
-}
-
 export function validatePodSpec(spec: JsonObject, field: string): FieldError[] {
   const volumes = objectsAt(spec, 'volumes');
   const volumeNames = new Set(volumes.map((volume) => stringAt(volume, 'name')));
@@ -67,6 +30,7 @@ export function validatePodSpec(spec: JsonObject, field: string): FieldError[] {
     items.flatMap((item, index) => validateContainer(item, `${field}.${key}[${index}]`, volumeNames));
   return [
     ...namesOf(volumes, `${field}.volumes`, new Set()),
+    ...volumes.flatMap((volume, index) => validateVolume(volume, `${field}.volumes[${index}]`)),
     ...(containers.length === 0 ? [required(`${field}.containers`)] : []),
     ...namesOf(containers, `${field}.containers`, taken),
     ...each(containers, 'containers'),
@@ -74,6 +38,23 @@ export function validatePodSpec(spec: JsonObject, field: string): FieldError[] {
     ...each(initContainers, 'initContainers'),
     ...oneOf(spec['restartPolicy'], `${field}.restartPolicy`, RESTART_POLICIES),
     ...oneOf(spec['dnsPolicy'], `${field}.dnsPolicy`, ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
+    ...validatePlacement(spec, field),
+    ...validateLimits(spec, field),
+  ];
+}
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+function validateLimits(spec: JsonObject, field: string): FieldError[] {
+  const deadline = spec['activeDeadlineSeconds'];
+  const hostname = stringAt(spec, 'hostname');
+  const needsDns = spec['dnsPolicy'] === 'None' && spec['dnsConfig'] === undefined;
+  return [
+    ...(typeof deadline === 'number' && (deadline < 1 || deadline > MAX_INT32)
+      ? [invalid(`${field}.activeDeadlineSeconds`, deadline, `must be between 1 and ${MAX_INT32}, inclusive`)]
+      : []),
+    ...(hostname === '' ? [] : dnsLabel(hostname).map((why) => invalid(`${field}.hostname`, hostname, why))),
+    ...(needsDns ? [required(`${field}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None')] : []),
   ];
 }
 
@@ -81,10 +62,9 @@ const MUTABLE =
   '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only ' +
   'additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
-/** What a running pod may change; the node is written once, when the pod is bound. */
+/** What a pod may change once it is there. Its node is written by a binding, which is not judged by this. */
 const CHANGEABLE = new Set([
-  ...['activeDeadlineSeconds', 'tolerations', 'terminationGracePeriodSeconds', 'nodeName', 'ephemeralContainers'],
-  ...['containers', 'initContainers'],
+  ...['activeDeadlineSeconds', 'tolerations', 'ephemeralContainers', 'containers', 'initContainers'],
 ]);
 
 function fixedPart(spec: JsonObject): JsonObject {
@@ -97,6 +77,14 @@ export const podRule: Rule = (object, old) => {
   const spec = isObject(object['spec']) ? object['spec'] : {};
   const oldSpec = valueAt(old, 'spec');
   const errors = validatePodSpec(spec, 'spec');
-  if (!isObject(oldSpec) || isUnchanged(fixedPart(spec), fixedPart(oldSpec))) return errors;
+  if (!isObject(oldSpec)) return errors;
+  const counted = ['containers', 'initContainers'].filter(
+    (key) => objectsAt(spec, key).length !== objectsAt(oldSpec, key).length,
+  );
+  if (counted.length > 0) {
+    const moved = counted.map((key) => forbidden(`spec.${key}`, 'pod updates may not add or remove containers'));
+    return [...errors, ...moved];
+  }
+  if (isUnchanged(fixedPart(spec), fixedPart(oldSpec))) return errors;
   return [...errors, forbidden('spec', `pod updates may not change fields other than ${MUTABLE}`)];
 };

@@ -1,10 +1,36 @@
 import { isObject, valueAt, type Json, type JsonObject } from '../../../base/index.ts';
-import { forbidden, invalid, notSupported, type FieldError } from '../field-error.ts';
-import { intOrPercent, nonNegative, stringAt } from './rule.ts';
+import { forbidden, invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import { intOrPercent, nonNegative, notBeyondAll, notOneOf, stringAt } from './rule.ts';
 
 /** Upstream shows its internal type. */
 function internalStrategy(strategy: JsonObject): JsonObject {
   return { Type: strategy['type'] ?? '', RollingUpdate: strategy['rollingUpdate'] ?? null };
+}
+
+const isZero = (value: Json): boolean => value === 0 || (typeof value === 'string' && /^0+%$/.test(value));
+
+/** A daemon set has one pod on a node, or for a moment two: not both may be allowed. */
+export function daemonSetStrategy(object: JsonObject): FieldError[] {
+  const strategy = valueAt(object, 'spec', 'updateStrategy');
+  const type = stringAt(strategy, 'type');
+  if (type === 'OnDelete' || type === '' || !isObject(strategy)) return [];
+  const field = 'spec.updateStrategy';
+  if (type !== 'RollingUpdate') {
+    return [notSupported(field, internalStrategy(strategy), ['RollingUpdate', 'OnDelete'])];
+  }
+  const unavailable = valueAt(strategy, 'rollingUpdate', 'maxUnavailable') ?? 0;
+  const surge = valueAt(strategy, 'rollingUpdate', 'maxSurge') ?? 0;
+  const wrong = [
+    ...intOrPercent(unavailable, `${field}.rollingUpdate.maxUnavailable`),
+    ...intOrPercent(surge, `${field}.rollingUpdate.maxSurge`),
+  ];
+  if (wrong.length > 0) return wrong;
+  if (isZero(unavailable) && isZero(surge)) {
+    return [required(`${field}.rollingUpdate.maxUnavailable`, 'cannot be 0 when maxSurge is 0')];
+  }
+  return isZero(unavailable) || isZero(surge)
+    ? []
+    : [invalid(`${field}.rollingUpdate.maxSurge`, surge, 'may not be set when maxUnavailable is non-zero')];
 }
 
 /** How a deployment replaces its pods. */
@@ -25,9 +51,9 @@ export function validateStrategy(object: JsonObject): FieldError[] {
   const surge = valueAt(rolling, 'maxSurge') ?? 0;
   const wrong = [
     ...intOrPercent(unavailable, `${field}.rollingUpdate.maxUnavailable`),
+    ...notBeyondAll(unavailable, `${field}.rollingUpdate.maxUnavailable`),
     ...intOrPercent(surge, `${field}.rollingUpdate.maxSurge`),
   ];
-  const isZero = (value: Json): boolean => value === 0 || (typeof value === 'string' && /^0+%$/.test(value));
   // Neither one more nor one less: such a rollout could never begin.
   const stuck = invalid(`${field}.rollingUpdate.maxUnavailable`, unavailable, 'may not be 0 when `maxSurge` is 0');
   return wrong.length === 0 && isZero(unavailable) && isZero(surge) ? [stuck] : wrong;
@@ -53,5 +79,11 @@ export function statefulSetChoices(object: JsonObject): FieldError[] {
     ...eitherOf(policy, 'spec.podManagementPolicy', ['OrderedReady', 'Parallel']),
     ...eitherOf(valueAt(strategy, 'type'), 'spec.updateStrategy', ['RollingUpdate', 'OnDelete'], shown),
     ...nonNegative(partition, 'spec.updateStrategy.rollingUpdate.partition'),
+    ...nonNegative(valueAt(object, 'spec', 'ordinals', 'start'), 'spec.ordinals.start'),
+    ...['whenDeleted', 'whenScaled'].flatMap((key) => {
+      const field = `spec.persistentVolumeClaimRetentionPolicy.${key}`;
+      const when = valueAt(object, 'spec', 'persistentVolumeClaimRetentionPolicy', key);
+      return notOneOf(when, field, ['Retain', 'Delete']);
+    }),
   ];
 }

@@ -9,11 +9,22 @@ export function stringAt(object: Json | undefined, ...keys: string[]): string {
   return textAt(object, ...keys) ?? '';
 }
 
+/** The texts of a list; nothing where there is none. */
+export function textsAt(object: Json | undefined, ...keys: string[]): string[] {
+  const list = valueAt(object, ...keys);
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+}
+
 export const isUnchanged = (a: Json | undefined, b: Json | undefined): boolean => isEqual(a ?? null, b ?? null);
 
 export function oneOf(value: Json | undefined, field: string, allowed: readonly string[]): FieldError[] {
   if (value === undefined || value === '') return [required(field)];
   return typeof value === 'string' && allowed.includes(value) ? [] : [notSupported(field, value, allowed)];
+}
+
+/** The same for what may be absent. */
+export function notOneOf(value: Json | undefined, field: string, allowed: readonly string[]): FieldError[] {
+  return value === undefined || value === '' ? [] : oneOf(value, field, allowed);
 }
 
 export function nonNegative(value: Json | undefined, field: string): FieldError[] {
@@ -27,6 +38,12 @@ const PERCENT =
 export function intOrPercent(value: Json, field: string): FieldError[] {
   if (typeof value === 'string') return /^[0-9]+%$/.test(value) ? [] : [invalid(field, value, PERCENT)];
   return nonNegative(value, field);
+}
+
+/** Of a whole there is no more than all. */
+export function notBeyondAll(value: Json | undefined, field: string): FieldError[] {
+  const percent = typeof value === 'string' ? /^([0-9]+)%$/.exec(value)?.[1] : undefined;
+  return Number(percent ?? 0) > 100 ? [invalid(field, value ?? null, 'must not be greater than 100%')] : [];
 }
 
 export function portNumber(value: Json | undefined, field: string): FieldError[] {

@@ -2,15 +2,16 @@ import type { JsonObject } from '../../../base/index.ts';
 import type { BuiltinType } from '../../builtins/index.ts';
 import type { FieldError } from '../field-error.ts';
 import { cronJobRule, jobRule } from './batch.ts';
-import { claimRule, configMapRule, secretRule, serviceRule, storageClassRule, volumeRule } from './core.ts';
+import { configMapRule, secretRule } from './config.ts';
 import { definitionRule } from './crd.ts';
+import { ingressClassRule, ingressRule } from './ingress.ts';
 import { dnsLabel, pathSegment, subdomain, validateMetadata, type NameRule } from './names.ts';
+import { networkPolicyRule } from './network-policy.ts';
 import {
   autoscalerRule,
   budgetRule,
   eventRule,
-  ingressClassRule,
-  ingressRule,
+  fixedParts,
   leaseRule,
   priorityClassRule,
   roleBindingRule,
@@ -18,6 +19,8 @@ import {
 } from './other.ts';
 import { podRule } from './pod.ts';
 import type { Rule } from './rule.ts';
+import { serviceRule } from './service.ts';
+import { claimRule, storageClassRule, volumeRule } from './volume.ts';
 import { daemonSetRule, deploymentRule, replicaSetRule, statefulSetRule } from './workload.ts';
 
 /** By `group/Kind`. Kinds without an entry are judged by their metadata only. */
@@ -46,6 +49,10 @@ const RULES: Readonly<Record<string, Rule>> = {
   'autoscaling/HorizontalPodAutoscaler': autoscalerRule,
   'networking.k8s.io/Ingress': ingressRule,
   'networking.k8s.io/IngressClass': ingressClassRule,
+  'networking.k8s.io/NetworkPolicy': networkPolicyRule,
+  'node.k8s.io/RuntimeClass': fixedParts(['handler']),
+  'discovery.k8s.io/EndpointSlice': fixedParts(['addressType']),
+  'apps/ControllerRevision': fixedParts(['data']),
   'apiextensions.k8s.io/CustomResourceDefinition': definitionRule,
 };
 

@@ -1,8 +1,9 @@
 import { isObject, valueAt, type Json, type JsonObject } from '../../../base/index.ts';
 import { forbidden, invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import { validateLabelSelector } from './label-selector.ts';
 import { validateLabels } from './names.ts';
 import { validatePodSpec } from './pod.ts';
-import { statefulSetChoices, validateStrategy } from './rollout.ts';
+import { daemonSetStrategy, statefulSetChoices, validateStrategy } from './rollout.ts';
 import { immutable, isUnchanged, nonNegative, stringAt, type Rule } from './rule.ts';
 
 function selects(selector: JsonObject, labels: JsonObject): boolean {
@@ -43,6 +44,8 @@ function validateSelector(object: JsonObject): FieldError[] {
     const owner = SELECTOR_OWNERS[kind] ?? kind.toLowerCase();
     return [invalid('spec.selector', {}, `empty selector is invalid for ${owner}`)];
   }
+  const wrong = validateLabelSelector(selector, 'spec.selector');
+  if (wrong.length > 0) return [...wrong, invalid('spec.selector', selector ?? null, 'invalid label selector')];
   return matchingTemplate(object);
 }
 
@@ -92,14 +95,29 @@ export const replicaSetRule: Rule = (object, old) => [
   ...immutable(object, old, ['spec', 'selector']),
 ];
 
+function validateDeadlines(object: JsonObject): FieldError[] {
+  const deadline = valueAt(object, 'spec', 'progressDeadlineSeconds');
+  const minimum = valueAt(object, 'spec', 'minReadySeconds') ?? 0;
+  const field = 'spec.progressDeadlineSeconds';
+  return [
+    ...nonNegative(valueAt(object, 'spec', 'revisionHistoryLimit'), 'spec.revisionHistoryLimit'),
+    ...nonNegative(deadline, field),
+    ...(typeof deadline === 'number' && deadline <= Number(minimum)
+      ? [invalid(field, deadline, 'must be greater than minReadySeconds')]
+      : []),
+  ];
+}
+
 export const deploymentRule: Rule = (object, old) => [
   ...replicated(object, old),
   ...validateStrategy(object),
+  ...validateDeadlines(object),
   ...immutable(object, old, ['spec', 'selector']),
 ];
 
 export const daemonSetRule: Rule = (object, old) => [
   ...validateSelector(object),
+  ...daemonSetStrategy(object),
   ...validateTemplate(object, ['Always']),
   ...immutable(object, old, ['spec', 'selector']),
 ];
