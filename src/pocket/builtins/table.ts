@@ -53,6 +53,7 @@ const TOKEN: Subresource = {
 
 const WORKLOAD: Options = { categories: ['all'], subresources: [STATUS], hasGeneration: true };
 const SCALED: Options = { ...WORKLOAD, subresources: [SCALE, STATUS] };
+const AUTOSCALER: Options = { shortNames: ['hpa'], categories: ['all'], subresources: [STATUS] };
 const REVIEW: Options = { verbs: CREATE };
 const EXTENSION: Options = { categories: ['api-extensions'], hasGeneration: true };
 
@@ -115,11 +116,8 @@ export const BUILTINS: readonly BuiltinType[] = [
   inCluster('authorization.k8s.io/v1', 'SelfSubjectAccessReview', REVIEW),
   inCluster('authorization.k8s.io/v1', 'SelfSubjectRulesReview', REVIEW),
   inCluster('authorization.k8s.io/v1', 'SubjectAccessReview', REVIEW),
-  inNamespace('autoscaling/v2', 'HorizontalPodAutoscaler', {
-    shortNames: ['hpa'],
-    categories: ['all'],
-    subresources: [STATUS],
-  }),
+  inNamespace('autoscaling/v2', 'HorizontalPodAutoscaler', AUTOSCALER),
+  inNamespace('autoscaling/v1', 'HorizontalPodAutoscaler', AUTOSCALER),
   inNamespace('batch/v1', 'CronJob', { ...WORKLOAD, shortNames: ['cj'] }),
   inNamespace('batch/v1', 'Job', WORKLOAD),
   inCluster('networking.k8s.io/v1', 'IngressClass', { plural: 'ingressclasses', hasGeneration: true }),

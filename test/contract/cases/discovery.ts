@@ -35,6 +35,7 @@ const KINDS = [
   ['networking.k8s.io', 'v1', 'networkpolicies'],
   ['policy', 'v1', 'poddisruptionbudgets'],
   ['autoscaling', 'v2', 'horizontalpodautoscalers'],
+  ['autoscaling', 'v1', 'horizontalpodautoscalers'],
   ['scheduling.k8s.io', 'v1', 'priorityclasses'],
   ['storage.k8s.io', 'v1', 'storageclasses'],
   ['apiextensions.k8s.io', 'v1', 'customresourcedefinitions'],

@@ -2,6 +2,8 @@ import type { JsonObject, MergeType } from '../../../base/index.ts';
 import { apiVersionOf, type ResourceType } from '../../../api/meta/resource-type.ts';
 import { applyBuiltinDefaults, type BuiltinType, type Subresource } from '../../builtins/index.ts';
 import { builtinSchema, validateBuiltin, type FieldError } from '../../schema/index.ts';
+import type { ApiObject } from '../object/index.ts';
+import { AUTOSCALER_VIEW } from './autoscaler-view.ts';
 import { EVENTS_VIEW, type View } from './event-view.ts';
 
 /** What a kind's schema does with a body, whether the schema comes from Go types or from a CustomResourceDefinition. */
@@ -39,6 +41,8 @@ export interface CustomPart {
   selectableFields: readonly string[];
   /** Objects written before this resourceVersion may lack defaults that the schema has gained since. */
   schemaRv: number;
+  /** Without what the version that is stored does not have. */
+  pruneStored: (object: ApiObject) => ApiObject;
 }
 
 /** One version of one resource as it is served. */
@@ -56,21 +60,41 @@ export interface Resource extends ResourceType {
   /** The apiVersion and group in which objects are stored. */
   storageApiVersion: string;
   schema: KindSchema;
+  /** What users of this version are warned of. */
+  deprecation: string | undefined;
   view?: View;
   custom?: CustomPart;
 }
 
+/** Kinds that are stored as another one: the same objects in another shape. */
+const VIEWS: Readonly<Record<string, { of: { group: string; version: string }; view: View }>> = {
+  'events.k8s.io/v1/Event': { of: { group: '', version: 'v1' }, view: EVENTS_VIEW },
+  'autoscaling/v1/HorizontalPodAutoscaler': { of: { group: 'autoscaling', version: 'v2' }, view: AUTOSCALER_VIEW },
+};
+
+const DEPRECATED: Readonly<Record<string, string>> = {
+  'v1/Endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
 export function builtinResource(type: BuiltinType): Resource {
-  const isEventsView = type.group === 'events.k8s.io';
+  const viewed = VIEWS[`${apiVersionOf(type)}/${type.kind}`];
+  const stored = { ...type, ...viewed?.of };
   return {
     ...type,
     listKind: `${type.kind}List`,
     hasStatus: hasSubresource(type, 'status'),
-    storage: isEventsView ? 'events' : storageName(type),
-    storageApiVersion: isEventsView ? 'v1' : apiVersionOf(type),
+    storage: storageName(stored),
+    storageApiVersion: apiVersionOf(stored),
     schema: builtinKindSchema(type),
-    ...(isEventsView ? { view: EVENTS_VIEW } : {}),
+    deprecation: DEPRECATED[`${apiVersionOf(type)}/${type.kind}`],
+    ...(viewed === undefined ? {} : { view: completing(viewed.view, stored) }),
   };
+}
+
+/** What a view stores gets the defaults of the kind it is stored as. */
+function completing(view: View, stored: BuiltinType): View {
+  const schema = builtinKindSchema(stored);
+  return { ...view, toStored: (served) => schema.complete(view.toStored(served)) as ApiObject };
 }
 
 function builtinKindSchema(type: BuiltinType): KindSchema {

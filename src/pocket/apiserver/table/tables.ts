@@ -54,7 +54,9 @@ export class Tables {
   #row(stored: Stored): JsonObject {
     const object = servedObject(this.#resource, stored);
     const now = this.#options.now();
-    const cells = this.#columns.map((column) => column.cell(object, now));
+    // The printers of built-in kinds know one shape, the stored one, whatever the view.
+    const printed = this.#resource.custom === undefined ? stored.object : object;
+    const cells = this.#columns.map((column) => column.cell(printed, now));
     const { includeObject, version } = this.#options;
     if (includeObject === 'None') return { cells };
     return { cells, object: includeObject === 'Object' ? object : partialObject(stored, version) };

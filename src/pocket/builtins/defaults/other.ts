@@ -77,6 +77,9 @@ const WEBHOOK: JsonObject = {
 /** Every other group. */
 export const OTHER_DEFAULTS: Defaulters = {
   'io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler': autoscaler,
+  'io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler': (object) => {
+    setIfAbsent(objectMadeAt(object, 'spec'), 'minReplicas', 1);
+  },
   'io.k8s.api.networking.v1.NetworkPolicy': networkPolicy,
   'io.k8s.api.networking.v1.NetworkPolicyPort': constants({ protocol: 'TCP' }),
   'io.k8s.api.networking.v1.IngressClassParametersReference': constants({ scope: 'Cluster' }),

@@ -1,4 +1,4 @@
-import { isObject, objectAt, valueAt } from '../../../../base/index.ts';
+import { objectAt, valueAt } from '../../../../base/index.ts';
 import { numberAt, scalarTextAt, type ApiObject } from '../../object/index.ts';
 import { age } from '../age.ts';
 import { AGE, integer, NAME, text, wide, type Column } from '../column.ts';
@@ -22,9 +22,9 @@ export const CORE_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     text('Type', (event) => scalarTextAt(event, 'type')),
     text('Reason', (event) => scalarTextAt(event, 'reason')),
     text('Object', target),
-    wide(text('Subobject', (event) => scalarTextAt(regarding(event), 'fieldPath'))),
+    wide(text('Subobject', (event) => scalarTextAt(event, 'involvedObject', 'fieldPath'))),
     wide(text('Source', source)),
-    text('Message', (event) => (scalarTextAt(event, 'message') || scalarTextAt(event, 'note')).trim()),
+    text('Message', (event) => scalarTextAt(event, 'message').trim()),
     wide(text('First Seen', firstSeen)),
     wide({ ...integer('Count', eventCount), type: 'string' }),
     wide(NAME),
@@ -39,44 +39,30 @@ export const CORE_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
 
 type Event = Readonly<ApiObject>;
 
-/** Events come in two views with other names for the same fields. */
-function regarding(event: Event): ReturnType<typeof objectAt> {
-  return isObject(event['involvedObject']) ? event['involvedObject'] : objectAt(event, 'regarding');
-}
-
-function timeOf(event: Event, field: string, deprecated: string): string {
-  return scalarTextAt(event, field) || scalarTextAt(event, deprecated);
-}
-
 function firstSeen(event: Event, now: number): string {
-  return age(timeOf(event, 'firstTimestamp', 'deprecatedFirstTimestamp') || scalarTextAt(event, 'eventTime'), now);
+  return age(scalarTextAt(event, 'firstTimestamp') || scalarTextAt(event, 'eventTime'), now);
 }
 
 function lastSeen(event: Event, now: number): string {
-  const observed = scalarTextAt(event, 'series', 'lastObservedTime');
-  const last = observed || timeOf(event, 'lastTimestamp', 'deprecatedLastTimestamp');
+  const last = scalarTextAt(event, 'series', 'lastObservedTime') || scalarTextAt(event, 'lastTimestamp');
   return last === '' ? firstSeen(event, now) : age(last, now);
 }
 
 function eventCount(event: Event): number {
   const series = valueAt(event, 'series', 'count');
   if (typeof series === 'number') return series;
-  return numberAt(event, 'count') || numberAt(event, 'deprecatedCount') || 1;
+  return numberAt(event, 'count') || 1;
 }
 
 function target(event: Event): string {
-  const kind = scalarTextAt(regarding(event), 'kind').toLowerCase();
-  const name = scalarTextAt(regarding(event), 'name');
+  const kind = scalarTextAt(event, 'involvedObject', 'kind').toLowerCase();
+  const name = scalarTextAt(event, 'involvedObject', 'name');
   return name === '' ? kind : `${kind}/${name}`;
 }
 
 function source(event: Event): string {
-  const from = isObject(event['source']) ? event['source'] : objectAt(event, 'deprecatedSource');
-  const component =
-    scalarTextAt(from, 'component') ||
-    scalarTextAt(event, 'reportingComponent') ||
-    scalarTextAt(event, 'reportingController');
-  const host = scalarTextAt(from, 'host') || scalarTextAt(event, 'reportingInstance');
+  const component = scalarTextAt(event, 'source', 'component') || scalarTextAt(event, 'reportingComponent');
+  const host = scalarTextAt(event, 'source', 'host') || scalarTextAt(event, 'reportingInstance');
   return host === '' ? component : `${component}, ${host}`;
 }
 

@@ -1,6 +1,6 @@
 import { valueAt } from '../../../../base/index.ts';
 import { listAt, scalarTextAt, type ApiObject } from '../../object/index.ts';
-import { AGE, NAME, text, wide, type Column } from '../column.ts';
+import { AGE, integer, NAME, text, wide, type Column } from '../column.ts';
 import { withDefault } from './network.ts';
 
 const UNSET = '<unset>';
@@ -56,7 +56,36 @@ export const STORAGE_COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     text('AllowVolumeExpansion', (object) => valueAt(object, 'allowVolumeExpansion') === true),
     AGE,
   ],
+  'volumeattachments.storage.k8s.io': [
+    NAME,
+    { ...text('Attacher', (object) => scalarTextAt(object, 'spec', 'attacher')), format: 'name' },
+    text('PV', (object) => scalarTextAt(object, 'spec', 'source', 'persistentVolumeName')),
+    text('Node', (object) => scalarTextAt(object, 'spec', 'nodeName')),
+    flag('Attached', 'status', 'attached'),
+    AGE,
+  ],
+  'csidrivers.storage.k8s.io': [
+    NAME,
+    flag('AttachRequired', 'spec', 'attachRequired'),
+    flag('PodInfoOnMount', 'spec', 'podInfoOnMount'),
+    flag('StorageCapacity', 'spec', 'storageCapacity'),
+    text('TokenRequests', (object) => textsAt(object, UNSET, 'spec', 'tokenRequests')),
+    flag('RequiresRepublish', 'spec', 'requiresRepublish'),
+    text('Modes', (object) => textsAt(object, '<none>', 'spec', 'volumeLifecycleModes')),
+    AGE,
+  ],
+  'csinodes.storage.k8s.io': [NAME, integer('Drivers', (object) => listAt(object, 'spec', 'drivers').length), AGE],
 };
+
+function flag(name: string, ...path: string[]): Column {
+  return { name, type: 'boolean', cell: (object) => valueAt(object, ...path) === true };
+}
+
+/** Token requests are shown by their audience. */
+function textsAt(object: Readonly<ApiObject>, none: string, ...path: string[]): string {
+  const items = listAt(object, ...path).map((item) => scalarTextAt(item, 'audience') || scalarTextAt(item));
+  return items.length === 0 ? none : items.join(',');
+}
 
 function phase(object: Readonly<ApiObject>): string {
   return object.metadata.deletionTimestamp === undefined ? scalarTextAt(object, 'status', 'phase') : 'Terminating';
