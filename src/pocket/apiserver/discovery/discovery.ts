@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/index.ts';
 import { apiVersionOf } from '../../../api/meta/resource-type.ts';
-import type { Resource } from '../registry/index.ts';
+import { compareVersions, type Resource } from '../registry/index.ts';
 
 /** All resources in one document; `isCore` picks `/api`, otherwise `/apis`. */
 export function aggregated(resources: readonly Resource[], isCore: boolean, version: string): JsonObject {
@@ -124,20 +124,4 @@ function groupsOf(resources: readonly Resource[]): Group[] {
       .sort(([a], [b]) => compareVersions(a, b))
       .map(([name, inVersion]) => ({ name, resources: inVersion })),
   }));
-}
-
-/** The preferred version first: v2 before v1, stable before beta before alpha. */
-function compareVersions(a: string, b: string): number {
-  const [x, y] = [rank(a), rank(b)];
-  for (let i = 0; i < 3; i += 1) {
-    if (x[i] !== y[i]) return (y[i] ?? 0) - (x[i] ?? 0);
-  }
-  return a < b ? -1 : 1;
-}
-
-function rank(version: string): number[] {
-  const found = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version);
-  if (found === null) return [0, 0, 0];
-  const stage = found[2] === undefined ? 3 : found[2] === 'beta' ? 2 : 1;
-  return [stage, Number(found[1]), Number(found[3] ?? 0)];
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/index.ts';
 import { openApiV2 } from '../../openapi/index.ts';
 import type { ApiServer } from '../api-server.ts';
 import { aggregated, coreVersions, groupDocument, groupList, resourceList } from '../discovery/index.ts';
-import { methodNotAllowed, unauthorized } from '../errors/index.ts';
+import { methodNotAllowed, unauthorized, unknownResource } from '../errors/index.ts';
 import { json, plainText, type Answer } from './answer.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Exchange } from './exchange.ts';
@@ -25,7 +25,7 @@ export async function dispatch(
   if (user === undefined && !OPEN_PATHS.has(exchange.path)) throw unauthorized();
   const route = routeOf(exchange.path);
   if (route.kind === 'resource') {
-    if (!server.types.hasGroupVersion(route.group, route.version)) return NOT_A_PAGE;
+    if (!server.types.hasGroupVersion(route.group, route.version)) return noVersion(server, route.group);
     return handleResource(server, route, { ...exchange, user: user ?? { name: '', groups: [] } });
   }
   if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') throw methodNotAllowed();
@@ -47,9 +47,9 @@ function document(
     case 'groups':
       return version === undefined ? json(200, groupList(all)) : aggregatedAnswer(server, false, version);
     case 'group':
-      return orNotAPage(groupDocument(all, route.group));
+      return found(groupDocument(all, route.group)) ?? NOT_A_PAGE;
     case 'resources':
-      return orNotAPage(resourceList(all, route));
+      return found(resourceList(all, route)) ?? noVersion(server, route.group);
     case 'openApi':
       return openApi(server, route.path, query);
     case 'other':
@@ -65,24 +65,31 @@ function aggregatedAnswer(server: ApiServer, isCore: boolean, version: string): 
   };
 }
 
-function orNotAPage(found: JsonObject | undefined): Answer {
-  return found === undefined ? NOT_A_PAGE : json(200, found);
+function found(document: JsonObject | undefined): Answer | undefined {
+  return document === undefined ? undefined : json(200, document);
+}
+
+/** A group the server has answers for all its versions; of others it knows nothing. */
+function noVersion(server: ApiServer, group: string): Answer {
+  if (server.types.hasBuiltinGroup(group)) throw unknownResource();
+  return NOT_A_PAGE;
 }
 
 function openApi(server: ApiServer, path: string, query: URLSearchParams): Answer {
   if (path === '') return { code: 200, body: server.openApi.index() };
-  const found = server.openApi.document(path);
-  if (found === undefined) return NOT_A_PAGE;
+  const document = server.openApi.document(path);
+  if (document === undefined) return NOT_A_PAGE;
   const asked = query.get('hash');
-  if (asked !== null && asked !== '' && asked !== found.hash) {
-    const headers = { Location: `/openapi/v3/${path}?hash=${encodeURIComponent(found.hash)}` };
+  if (asked !== null && asked !== '' && asked !== document.hash) {
+    const headers = { Location: `/openapi/v3/${path}?hash=${encodeURIComponent(document.hash)}` };
     return { ...plainText(301, ''), headers };
   }
-  if (asked === null || asked === '') return { code: 200, body: found.body, headers: { ETag: `"${found.hash}"` } };
+  if (asked === null || asked === '')
+    return { code: 200, body: document.body, headers: { ETag: `"${document.hash}"` } };
   // The hash is in the address, so what stands there never changes.
   const expires = new Date(server.now() + YEAR_MS).toUTCString();
-  const headers = { ETag: `"${found.hash}"`, 'Cache-Control': 'public, immutable', Expires: expires };
-  return { code: 200, body: found.body, headers };
+  const headers = { ETag: `"${document.hash}"`, 'Cache-Control': 'public, immutable', Expires: expires };
+  return { code: 200, body: document.body, headers };
 }
 
 function other(path: string, accept: string | undefined): Answer {

@@ -1,12 +1,12 @@
 import { stringifyJson, type JsonObject } from '../../../base/index.ts';
 import { apiVersionOf } from '../../../api/meta/resource-type.ts';
 import type { ApiServer } from '../api-server.ts';
-import { badRequest, invalidOption, notFound } from '../errors/index.ts';
-import { listObjects, select, wholeNumberOf, type ListOptions, type ListResult } from '../list/index.ts';
+import { badRequest, internalError, invalidOption, notFound, tooLargeVersion } from '../errors/index.ts';
+import { listObjects, notANumber, select, wholeNumberOf, type ListOptions, type ListResult } from '../list/index.ts';
 import { itemTextOf, textOf, type Resource } from '../registry/index.ts';
 import type { Stored } from '../store/index.ts';
 import { partialObject, Tables } from '../table/index.ts';
-import { watchOptions } from '../watch/index.ts';
+import { isTrue, watchOptions } from '../watch/index.ts';
 import type { Answer } from './answer.ts';
 import type { Exchange } from './exchange.ts';
 import { negotiate, type Form } from './negotiate.ts';
@@ -16,9 +16,16 @@ import { WatchResponse } from './watch-response.ts';
 export function getOne(server: ApiServer, target: Target, exchange: Exchange): Promise<Answer | undefined> {
   const { resource, namespace, name } = target;
   if (isWatch(exchange.query)) return watch(server, target, exchange);
+  checkVersion(server, exchange.query.get('resourceVersion') ?? '');
   const stored = server.store.read(resource.storage, namespace, name);
   if (stored === undefined) throw notFound(resource, name);
   return Promise.resolve(objectAnswer(server, { resource, stored, code: 200 }, exchange));
+}
+
+/** One object is always answered as it is now; a version that does not exist yet is refused all the same. */
+function checkVersion({ store }: ApiServer, version: string): void {
+  if (!/^\d{0,15}$/.test(version)) throw internalError(notANumber(version));
+  if (Number(version) > store.rv) throw tooLargeVersion(Number(version), store.rv);
 }
 
 /** One object in the form the client asked for. */
@@ -100,8 +107,7 @@ function listOptions(query: URLSearchParams): ListOptions {
 }
 
 function isWatch(query: URLSearchParams): boolean {
-  const value = query.get('watch');
-  return value === 'true' || value === '1' || value === '';
+  return isTrue(query.get('watch'));
 }
 
 /** Answers by itself: the stream stays open until its time is up, the client goes or the server stops. */

@@ -31,6 +31,7 @@ export async function handleResource(
 ): Promise<Answer | undefined> {
   const target = targetOf(server, route);
   const { resource } = target;
+  if (resource.deprecation !== undefined) exchange.warnings.push(resource.deprecation);
   if (route.subresource !== undefined) {
     if (!hasSubresource(resource, route.subresource)) throw unknownResource();
     return handleSubresource(server, { ...target, subresource: route.subresource }, exchange);

@@ -107,9 +107,14 @@ const ANSWERED_WITH_OBJECT = new Set([
   'volumeattachments.storage.k8s.io',
 ]);
 
+const KEPT_PODS =
+  'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set ' +
+  'propagationPolicy=Orphan to suppress this warning';
+
 export async function deleteOne(server: ApiServer, target: Target, exchange: Exchange): Promise<Answer> {
   const { resource } = target;
   const options = deleteOptions(await readOptions(exchange.request), exchange.query);
+  if (options.propagation === undefined && resource.storage === 'jobs.batch') exchange.warnings.push(KEPT_PODS);
   const deleted = await deleteObject(server.registry, target, options);
   if (deleted.isGone && !ANSWERED_WITH_OBJECT.has(resource.storage)) return json(200, successOf(resource, deleted));
   return objectAnswer(server, { resource, stored: deleted.object, code: 200 }, exchange);

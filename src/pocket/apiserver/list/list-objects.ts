@@ -113,7 +113,7 @@ function checkOptions(options: ListOptions): void {
     throw invalidOption('ListOptions', forbid('resourceVersionMatch is forbidden when continue is provided'));
   }
   if (match !== 'Exact' && match !== 'NotOlderThan') {
-    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "", "Exact", "NotOlderThan"`;
+    const message = `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan", ""`;
     throw invalidOption('ListOptions', { reason: 'FieldValueNotSupported', message, field: 'resourceVersionMatch' });
   }
   if (match === 'Exact' && options.resourceVersion === '0') {

@@ -2,6 +2,7 @@ import { isObject, objectAt, valueAt, type Json, type JsonObject } from '../../.
 import type { Subresource } from '../../builtins/index.ts';
 import { compileStructural, readMetadata, validateCustomMetadata } from '../../schema/index.ts';
 import { listAt, scalarTextAt, type ApiObject } from '../object/index.ts';
+import { compareVersions } from './version-order.ts';
 import type { CustomPart, KindSchema, PrinterColumn, Resource, ScalePaths } from './resource.ts';
 
 const VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'] as const;
@@ -13,36 +14,63 @@ const AGE: PrinterColumn = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
+/** What all versions of one definition share. */
+interface Facts {
+  storageVersion: string;
+  schemaRv: number;
+  pruneStored: (object: ApiObject) => ApiObject;
+}
+
 /** Every served version of an established CustomResourceDefinition. */
 export function customResources(crd: Readonly<ApiObject>, schemaRv: number): Resource[] {
   const versions = listAt(crd, 'spec', 'versions').filter(isObject);
-  const storageVersion = scalarTextAt(
-    versions.find((version) => version['storage'] === true),
-    'name',
-  );
+  const stored = versions.find((version) => version['storage'] === true);
+  const storageVersion = scalarTextAt(stored, 'name');
+  const schema = schemaOf(crd, openApiSchemaOf(stored));
+  const pruneStored = (object: ApiObject): ApiObject => schema.read(object).object as ApiObject;
   return versions
     .filter((version) => version['served'] === true)
-    .map((version) => customResource(crd, version, { storageVersion, schemaRv }));
+    .map((version) => customResource(crd, version, { storageVersion, schemaRv, pruneStored }));
 }
 
-function customResource(
-  crd: Readonly<ApiObject>,
-  version: JsonObject,
-  facts: { storageVersion: string; schemaRv: number },
-): Resource {
+function openApiSchemaOf(version: JsonObject | undefined): JsonObject | undefined {
+  const schema = valueAt(version, 'schema', 'openAPIV3Schema');
+  return isObject(schema) ? schema : undefined;
+}
+
+/** What who uses this version is told, in the words of the real server unless the definition has its own. */
+function deprecationOf(crd: Readonly<ApiObject>, version: JsonObject): string | undefined {
+  if (version['deprecated'] !== true) return undefined;
+  const group = scalarTextAt(crd, 'spec', 'group');
+  const kind = scalarTextAt(crd, 'spec', 'names', 'kind');
+  const own = scalarTextAt(version, 'deprecationWarning');
+  if (own !== '') return own;
+  const name = scalarTextAt(version, 'name');
+  const others = listAt(crd, 'spec', 'versions').filter(
+    (other) => valueAt(other, 'served') === true && valueAt(other, 'deprecated') !== true,
+  );
+  const newer = others
+    .map((other) => scalarTextAt(other, 'name'))
+    .filter((other) => compareVersions(other, name) < 0)
+    .toSorted(compareVersions)[0];
+  const instead = newer === undefined ? '' : `; use ${group}/${newer} ${kind}`;
+  return `${group}/${name} ${kind} is deprecated${instead}`;
+}
+
+function customResource(crd: Readonly<ApiObject>, version: JsonObject, facts: Facts): Resource {
   const names = objectAt(crd, 'status', 'acceptedNames');
   const group = scalarTextAt(crd, 'spec', 'group');
   const kind = scalarTextAt(names, 'kind');
   const subresources = subresourcesOf(version);
-  const openApiSchema = valueAt(version, 'schema', 'openAPIV3Schema');
   const custom: CustomPart = {
-    openApiSchema: isObject(openApiSchema) ? openApiSchema : undefined,
+    openApiSchema: openApiSchemaOf(version),
     columns: columnsOf(version),
     scale: scaleOf(version),
     selectableFields: listAt(version, 'selectableFields').map((field) =>
       scalarTextAt(field, 'jsonPath').replace(/^\./, ''),
     ),
     schemaRv: facts.schemaRv,
+    pruneStored: facts.pruneStored,
   };
   return {
     group,
@@ -61,6 +89,7 @@ function customResource(
     storage: crd.metadata.name,
     storageApiVersion: `${group}/${facts.storageVersion}`,
     schema: schemaOf(crd, custom.openApiSchema),
+    deprecation: deprecationOf(crd, version),
     custom,
   };
 }

@@ -133,7 +133,8 @@ function gracePeriod(object: ApiObject, options: DeleteOptions): number {
   return wanted < 0 ? 1 : wanted;
 }
 
-function finalizersFor(object: ApiObject, { propagation }: DeleteOptions): string[] {
+function finalizersFor(object: ApiObject, options: DeleteOptions): string[] {
+  const propagation = options.propagation ?? (keepsDependents(object) ? 'Orphan' : undefined);
   const existing = object.metadata.finalizers ?? [];
   const others = existing.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   const isNewDefinition = isDefinition(object) && object.metadata.deletionTimestamp === undefined;
@@ -141,6 +142,13 @@ function finalizersFor(object: ApiObject, { propagation }: DeleteOptions): strin
   if (propagation === 'Orphan') return [...others, ORPHAN];
   if (propagation === 'Foreground') return [...others, FOREGROUND];
   return propagation === 'Background' ? others : [...others, ...existing.filter((one) => !others.includes(one))];
+}
+
+/** Jobs are older than garbage collection: who does not say what becomes of the pods keeps them. */
+function keepsDependents(object: Readonly<ApiObject>): boolean {
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  if (object.kind !== 'Job' || object.apiVersion !== 'batch/v1' || deletionTimestamp !== undefined) return false;
+  return !finalizers.includes(FOREGROUND);
 }
 
 function isPod(object: ApiObject): boolean {

@@ -9,6 +9,7 @@ export { acceptedPatches, APPLY_TYPE, applyPatch, PATCH_TYPES, type PatchKind } 
 export { scaleOf, withScale } from './scale.ts';
 export { itemTextOf, servedCopy, servedObject, textOf } from './object-text.ts';
 export { hasSubresource, type PrinterColumn, type Resource } from './resource.ts';
+export { compareVersions } from './version-order.ts';
 export { TypeTable } from './type-table.ts';
 export { CrdLifecycle } from './crd-lifecycle.ts';
 export { expireEvents } from './event-expiry.ts';

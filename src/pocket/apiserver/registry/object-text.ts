@@ -28,9 +28,7 @@ export function servedObject(resource: Resource, stored: Stored): Readonly<ApiOb
   if (resource.view !== undefined)
     return ordered(resource.view.toServed(object), resource.kind, apiVersionOf(resource));
   const apiVersion = apiVersionOf(resource);
-  if (isBehindSchema(resource, stored)) {
-    return ordered(resource.schema.complete({ ...object, apiVersion }) as ApiObject, resource.kind, apiVersion);
-  }
+  if (isBehindSchema(resource, stored)) return ordered(inSchema(resource, object), resource.kind, apiVersion);
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
 }
 
@@ -39,12 +37,20 @@ export function servedCopy(resource: Resource, stored: Stored): ApiObject {
   const copy = stored.copy();
   if (resource.view !== undefined) return resource.view.toServed(copy);
   const object = { ...copy, apiVersion: apiVersionOf(resource) };
-  return isBehindSchema(resource, stored) ? (resource.schema.complete(object) as ApiObject) : object;
+  return isBehindSchema(resource, stored) ? inSchema(resource, object) : object;
+}
+
+/** Without what the version that is asked for does not have, and with its defaults. */
+function inSchema(resource: Resource, object: Readonly<ApiObject>): ApiObject {
+  const { object: known } = resource.schema.read({ ...object, apiVersion: apiVersionOf(resource) });
+  return resource.schema.complete(known) as ApiObject;
 }
 
 /** The object as it goes into the store. */
 export function toStorage(resource: Resource, served: ApiObject): ApiObject {
-  const object = resource.view?.toStored(served) ?? served;
+  const { custom } = resource;
+  const known = custom !== undefined && isOtherVersion(resource) ? custom.pruneStored(served) : served;
+  const object = resource.view?.toStored(known) ?? known;
   return ordered(object, resource.kind, resource.storageApiVersion);
 }
 
@@ -53,6 +59,12 @@ function ordered(object: Readonly<ApiObject>, kind: string, apiVersion: string):
   return { kind, apiVersion, metadata: object.metadata, ...without(object, 'kind', 'apiVersion', 'metadata') };
 }
 
+function isOtherVersion(resource: Resource): boolean {
+  return apiVersionOf(resource) !== resource.storageApiVersion;
+}
+
+/** It was written by another schema than the one it is read by. */
 function isBehindSchema(resource: Resource, stored: Stored): boolean {
-  return resource.custom !== undefined && stored.rv < resource.custom.schemaRv;
+  const { custom } = resource;
+  return custom !== undefined && (stored.rv < custom.schemaRv || isOtherVersion(resource));
 }

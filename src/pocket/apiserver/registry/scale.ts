@@ -1,4 +1,13 @@
-import { isObject, objectAt, textAt, valueAt, type AppError, type Json, type JsonObject } from '../../../base/index.ts';
+import {
+  isObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  valueAt,
+  type AppError,
+  type Json,
+  type JsonObject,
+} from '../../../base/index.ts';
 import { badRequest, invalid, notFound } from '../errors/index.ts';
 import { numberAt, scalarTextAt, type ApiObject } from '../object/index.ts';
 import { checkSameName } from './identity.ts';
@@ -42,14 +51,20 @@ export function withScale(resource: Resource, object: ApiObject, scale: unknown)
     throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas must be a whole number');
   }
   checkSameName(textAt(scale, 'metadata', 'name'), object.metadata.name);
-  if (replicas < 0) throw negative(replicas, object.metadata.name);
+  if (replicas < 0) throw negative(resource, replicas, object.metadata.name);
   const keys = keysOf(pathsOf(resource, object.metadata.name).specReplicas);
   const version = scalarTextAt(scale, 'metadata', 'resourceVersion');
   const metadata = version === '' ? object.metadata : { ...object.metadata, resourceVersion: version };
   return { ...(setAt(object, keys, replicas) as ApiObject), metadata };
 }
 
-function negative(replicas: number, name: string): AppError {
+function negative(resource: Resource, replicas: number, name: string): AppError {
+  if (resource.custom !== undefined) {
+    const message = `Invalid value: ${replicas}: should be a non-negative integer`;
+    return invalid(resource, name, [
+      { reason: 'FieldValueInvalid', message, field: pathsOf(resource, name).specReplicas },
+    ]);
+  }
   const message = `Invalid value: ${replicas}: must be greater than or equal to 0`;
   return invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
     { reason: 'FieldValueInvalid', message, field: 'spec.replicas' },
@@ -76,9 +91,31 @@ function selectorOf(paths: ScalePaths, object: Readonly<ApiObject>): string {
   if (paths !== BUILTIN_PATHS) return '';
   const selector = objectAt(object, 'spec', 'selector');
   // A ReplicationController has the labels themselves where the others have a selector.
-  const labels = isObject(selector['matchLabels']) ? selector['matchLabels'] : selector;
-  return Object.entries(labels)
-    .map(([key, value]) => `${key}=${scalarTextAt(value)}`)
-    .sort()
+  const isLabels = !isObject(selector['matchLabels']) && !Array.isArray(selector['matchExpressions']);
+  const labels = isLabels ? selector : objectAt(selector, 'matchLabels');
+  const equal = Object.entries(labels).map(([key, value]) => ({ key, text: `${key}=${scalarTextAt(value)}` }));
+  const others = objectsAt(selector, 'matchExpressions').map((term) => ({
+    key: scalarTextAt(term, 'key'),
+    text: expressionText(term),
+  }));
+  return [...equal, ...others]
+    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ text }) => text)
     .join(',');
+}
+
+/** A requirement as a selector of a list is written. */
+function expressionText(term: JsonObject): string {
+  const key = scalarTextAt(term, 'key');
+  const values = Array.isArray(term['values']) ? term['values'].map((value) => scalarTextAt(value)).sort() : [];
+  switch (scalarTextAt(term, 'operator')) {
+    case 'In':
+      return `${key} in (${values.join(',')})`;
+    case 'NotIn':
+      return `${key} notin (${values.join(',')})`;
+    case 'DoesNotExist':
+      return `!${key}`;
+    default:
+      return key;
+  }
 }

@@ -46,8 +46,8 @@ export class TypeTable {
     return this.#all.some((resource) => resource.group === group && resource.version === version);
   }
 
-  hasGroup(group: string): boolean {
-    return this.#all.some((resource) => resource.group === group);
+  hasBuiltinGroup(group: string): boolean {
+    return this.#builtins.some((resource) => resource.group === group);
   }
 
   /** Serves what the definition says now, or stops serving it. */

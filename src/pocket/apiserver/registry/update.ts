@@ -157,10 +157,19 @@ function prepareUpdate(
   errors.push(...resource.schema.validate(object, options.part === 'binding' ? undefined : old));
   if (errors.length > 0) throw invalid(resource, object.metadata.name, errors);
   // Being bound to a node is no change of what the pod's owner asked for.
-  if (resource.hasGeneration && options.part !== 'binding' && !isSameContent(resource, object, old)) {
+  const isOther =
+    !isSameContent(resource, object, old) || (options.part === undefined && hasNewNotes(resource, object, old));
+  if (resource.hasGeneration && options.part !== 'binding' && isOther) {
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
   }
   return object;
+}
+
+/** Of deployments, and of these alone, the annotations count as what was asked for. */
+function hasNewNotes(resource: Resource, a: ApiObject, b: ApiObject): boolean {
+  return (
+    resource.storage === 'deployments.apps' && !isEqual(a.metadata.annotations ?? {}, b.metadata.annotations ?? {})
+  );
 }
 
 /** Beside the metadata, and beside the status where that is a subresource. */

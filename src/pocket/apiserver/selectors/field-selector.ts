@@ -43,7 +43,6 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   services: ['spec.clusterIP', 'spec.type'],
   namespaces: ['status.phase', 'name'],
   replicationcontrollers: ['status.replicas'],
-  'replicasets.apps': ['status.replicas'],
   'jobs.batch': ['status.successful'],
 };
 const ALWAYS = ['metadata.name', 'metadata.namespace'];

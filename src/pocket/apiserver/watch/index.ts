@@ -3,4 +3,4 @@
  * It must never hold up a writer for a slow reader.
  */
 export { WatchHub, type WatchOptions, type WatchSink } from './watch-hub.ts';
-export { watchOptions } from './watch-options.ts';
+export { isTrue, watchOptions } from './watch-options.ts';

@@ -42,6 +42,7 @@ function forbidMatch(why: string): Error {
   return invalidOption('ListOptions', { reason: 'FieldValueForbidden', message, field: 'resourceVersionMatch' });
 }
 
-function isTrue(text: string | null): boolean {
-  return text === 'true' || text === '1' || text === '';
+/** As Go reads a flag of a query: whatever is not said to be false is true. */
+export function isTrue(text: string | null): boolean {
+  return text !== null && !['false', '0'].includes(text.toLowerCase());
 }

@@ -1,5 +1,5 @@
 import { isObject, objectsAt, type JsonObject } from '../../../base/index.ts';
-import { isEmptyMap, objectMadeAt, setDefault, setIfAbsent, type Defaulters } from './defaulter.ts';
+import { objectMadeAt, setDefault, setIfAbsent, type Defaulters } from './defaulter.ts';
 
 function deployment(object: JsonObject): void {
   const spec = objectMadeAt(object, 'spec');
@@ -60,10 +60,6 @@ function job(object: JsonObject): void {
   setIfAbsent(spec, 'suspend', false);
   setIfAbsent(spec, 'podReplacementPolicy', spec['podFailurePolicy'] === undefined ? 'TerminatingOrFailed' : 'Failed');
   setIfAbsent(spec, 'manualSelector', false);
-  const metadata = isObject(spec['template']) ? spec['template']['metadata'] : undefined;
-  const labels = isObject(metadata) ? metadata['labels'] : undefined;
-  const own = objectMadeAt(object, 'metadata');
-  if (isObject(labels) && isEmptyMap(own['labels'])) own['labels'] = { ...labels };
 }
 
 function cronJob(object: JsonObject): void {

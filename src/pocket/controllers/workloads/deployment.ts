@@ -79,7 +79,8 @@ async function act(deps: ControllerDeps, deployment: Deployment, sets: ReplicaSe
     }
     if (revisionOf(deployment) !== revisionOf(current)) {
       const annotations = { ...deployment.metadata.annotations, [REVISION]: String(revisionOf(current)) };
-      await client.update(DEPLOYMENTS, { ...deployment, metadata: { ...deployment.metadata, annotations } });
+      // As status, so that this note of ours does not count as a change of what the user asked for.
+      await client.update(DEPLOYMENTS, { ...deployment, metadata: { ...deployment.metadata, annotations } }, 'status');
       return true;
     }
   }

@@ -8,10 +8,13 @@ export const jobRules: KindRules = {
   create(object: ApiObject) {
     const spec = objectAt(object, 'spec');
     if (!isObject(spec['template'])) return [];
-    if (spec['manualSelector'] === true) return matchingTemplate(object);
     const uid = object.metadata.uid ?? '';
     const template = spec['template'];
     const metadata = objectAt(template, 'metadata');
+    if (spec['manualSelector'] === true) {
+      takeLabels(object, objectAt(metadata, 'labels'));
+      return matchingTemplate(object);
+    }
     const own = {
       'controller-uid': uid,
       'job-name': object.metadata.name,
@@ -20,8 +23,7 @@ export const jobRules: KindRules = {
     };
     const labels = inOrder({ ...own, ...objectAt(metadata, 'labels') });
     template['metadata'] = { ...metadata, labels };
-    // Without labels of its own a Job gets those of its pods.
-    object.metadata.labels ??= { ...(labels as Record<string, string>) };
+    takeLabels(object, labels);
     const generated = { matchLabels: { [CONTROLLER_UID]: uid } };
     const selector = objectAt(spec, 'selector');
     spec['selector'] = {
@@ -36,6 +38,11 @@ export const jobRules: KindRules = {
     ];
   },
 };
+
+/** Without labels of its own a Job gets those of its pods. */
+function takeLabels({ metadata }: ApiObject, labels: JsonObject): void {
+  if (Object.keys(labels).length > 0) metadata.labels ??= { ...(labels as Record<string, string>) };
+}
 
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 

@@ -1,11 +1,13 @@
 import { objectAt } from '../../../../base/index.ts';
+import { listAt } from '../../object/index.ts';
 import type { KindRules } from './kind-rules.ts';
 
 export const namespaceRules: KindRules = {
   create(object) {
     object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': object.metadata.name };
     const spec = objectAt(object, 'spec');
-    object['spec'] = { ...spec, finalizers: ['kubernetes'] };
+    const given = listAt(spec, 'finalizers').filter((finalizer) => finalizer !== 'kubernetes');
+    object['spec'] = { ...spec, finalizers: [...given, 'kubernetes'] };
     object['status'] = { phase: 'Active' };
     return [];
   },

@@ -25,6 +25,11 @@ export const podRules: KindRules = {
     object['status'] = { phase: 'Pending', qosClass: qosClass(object) };
     return [];
   },
+  update(object) {
+    const spec = objectAt(object, 'spec');
+    spec['tolerations'] = withDefaultTolerations(listAt(spec, 'tolerations'));
+    return [];
+  },
 };
 
 const PODS = { group: '', plural: 'pods' };

@@ -15,7 +15,7 @@ const IP_COUNT = 256 * 256 - 2;
 export const serviceRules: KindRules = {
   create(object, context) {
     object['status'] ??= { loadBalancer: {} };
-    return [...allocateIp(object, context), ...allocatePorts(object, context)];
+    return [...allocateIp(object, context), ...allocatePorts(object, context), ...allocateHealthPort(object, context)];
   },
   update(object, old, context) {
     const spec = objectAt(object, 'spec');
@@ -25,7 +25,12 @@ export const serviceRules: KindRules = {
     }
     keepPorts(spec, had);
     dropOfOldType(spec, had);
-    return [...allocateIp(object, context, scalarTextAt(had, 'clusterIP')), ...allocatePorts(object, context)];
+    if (keepsHealthPort(spec) && keepsHealthPort(had)) spec['healthCheckNodePort'] ??= had['healthCheckNodePort'];
+    return [
+      ...allocateIp(object, context, scalarTextAt(had, 'clusterIP')),
+      ...allocatePorts(object, context),
+      ...allocateHealthPort(object, context),
+    ];
   },
 };
 
@@ -34,6 +39,7 @@ function dropOfOldType(spec: JsonObject, had: JsonObject): void {
   const left = (...types: string[]): boolean =>
     types.includes(scalarTextAt(had, 'type')) && !types.includes(scalarTextAt(spec, 'type'));
   const fields = [
+    ...(left('ClusterIP', 'NodePort', 'LoadBalancer') ? ['internalTrafficPolicy'] : []),
     ...(left('NodePort', 'LoadBalancer') ? ['externalTrafficPolicy'] : []),
     ...(left('LoadBalancer') ? ['allocateLoadBalancerNodePorts', 'healthCheckNodePort', 'loadBalancerClass'] : []),
   ];
@@ -167,6 +173,29 @@ function allocatePorts(object: ApiObject, { store, random }: KindContext): Field
     taken.add(`${protocol}/${free}`);
   }
   return errors;
+}
+
+/** Balancers ask at this port whether a node has a pod of the service. */
+function keepsHealthPort(spec: JsonObject): boolean {
+  return spec['type'] === 'LoadBalancer' && spec['externalTrafficPolicy'] === 'Local';
+}
+
+function allocateHealthPort(object: ApiObject, { store, random }: KindContext): FieldError[] {
+  const spec = objectAt(object, 'spec');
+  if (!keepsHealthPort(spec)) {
+    Reflect.deleteProperty(spec, 'healthCheckNodePort');
+    return [];
+  }
+  if (spec['healthCheckNodePort']) return [];
+  const taken = new Set(
+    [object, ...others(object, store)].flatMap((other) => {
+      const otherSpec = objectAt(other, 'spec');
+      const ports = portsOf(otherSpec).map(({ port }) => scalarTextAt(port, 'nodePort'));
+      return [...ports, scalarTextAt(otherSpec, 'healthCheckNodePort')].map((port) => `TCP/${port}`);
+    }),
+  );
+  spec['healthCheckNodePort'] = freePort(taken, 'TCP', random);
+  return [];
 }
 
 function unusedPorts(spec: JsonObject): FieldError[] {

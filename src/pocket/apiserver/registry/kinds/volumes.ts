@@ -25,9 +25,9 @@ export const claimRules: KindRules = {
 };
 
 export const volumeRules: KindRules = {
-  create(object: ApiObject) {
+  create(object, { now }) {
     protect(object, 'kubernetes.io/pv-protection');
-    object['status'] = { phase: 'Pending' };
+    object['status'] = { phase: 'Pending', lastPhaseTransitionTime: now };
     return [];
   },
 };
