@@ -92,7 +92,9 @@ function withNotes(
   notes: Readonly<Record<string, Json | undefined>>,
 ): ApiObject['metadata'] {
   const written = Object.entries(notes).flatMap(([key, value]) =>
-    value === undefined || value === null || (Array.isArray(value) && value.length === 0) ? [] : [[key, stringifyJson(value)] as const],
+    value === undefined || value === null || (Array.isArray(value) && value.length === 0)
+      ? []
+      : [[key, stringifyJson(value)] as const],
   );
   const kept = without(metadata.annotations ?? {}, METRICS, BEHAVIOR, CONDITIONS, CURRENT);
   const annotations = { ...kept, ...Object.fromEntries(written) };
