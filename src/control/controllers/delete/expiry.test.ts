@@ -169,6 +169,15 @@ describe('a folder without metadata', () => {
     expect([old, young, whole, owned, doomed].map(has)).toEqual([false, true, true, true, true]);
   });
 
+  it('stays when it is old only by our clock, which was set forward', async () => {
+    const { bench, put, sweep, has } = await setUp();
+    const young = Workbench.newName('young');
+    put(young, `${young}.tar.gz`, 2);
+    bench.now = Date.now() + 100 * 3_600_000;
+    await sweep();
+    expect(has(young)).toBe(true);
+  });
+
   it('stays in a read-only location', async () => {
     const { put, sweep, has } = await setUp({ accessMode: 'ReadOnly' });
     put('old', 'old.tar.gz', 100);

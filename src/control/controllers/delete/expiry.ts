@@ -7,6 +7,7 @@ import type { Caches } from '../caches.ts';
 import { aboutObject, deleteObject, patchObject, readObject } from '../objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { backupOf, expiryRequest, ownsFiles } from './requests.ts';
+import { serverTime } from './server-time.ts';
 
 const GC_FAILURE_LABEL = 'velero.io/gc-failure';
 const CLOCK_AHEAD = 'ClockAhead';
@@ -55,24 +56,11 @@ export class Expiry {
     return await this.#ask(backup, signal);
   }
 
-  /**
-   * A clock that was set wrong must not cost anybody his backups: what the server would write on the request now tells
-   * its own time. One that does not answer a dry run, or has the request already, is no reason to wait.
-   */
   async #clockProblem(backup: KubeObject, expiration: number, signal: AbortSignal): Promise<string | undefined> {
-    const { kube, namespace, events, log } = this.#deps;
-    let asked: KubeObject;
-    try {
-      asked = await kube.create({ type: DeleteBackupRequest, namespace }, expiryRequest(backup), {
-        signal,
-        dryRun: true,
-      });
-    } catch (error) {
-      if (isAppError(error) && error.facts.family !== 'transient') return undefined;
-      throw error;
-    }
-    // Whole seconds, and a NaN is not less than anything.
-    if (!(Date.parse(asked.metadata.creationTimestamp ?? '') < expiration - 1000)) return undefined;
+    const { events, log } = this.#deps;
+    const now = await serverTime(this.#deps, signal);
+    // It has whole seconds.
+    if (now === undefined || now >= expiration - 1000) return undefined;
     if (backup.metadata.labels?.[GC_FAILURE_LABEL] !== CLOCK_AHEAD) {
       const message = 'It has expired by the clock of this process, but not by that of the API server: it is kept';
       log.error('clock differs from that of the API server', { backup: backup.metadata.name });

@@ -8,6 +8,7 @@ import { Backup } from '../../../api/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { deleteFolder } from './deletion.ts';
 import { backupOf } from './requests.ts';
+import { serverTime } from './server-time.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 const EVERY_MS = 3_600_000;
@@ -47,12 +48,14 @@ export class Leftovers {
   }
 
   async #sweep(store: Store, signal: AbortSignal): Promise<void> {
+    const now = this.#deps.clock.now();
+    const limit = Math.min(now, (await serverTime(this.#deps, signal)) ?? now) - KEPT_MS;
     for await (const folder of store.listPrefixes(BACKUPS, { signal })) {
       const name = nameInFolder(BACKUPS, folder);
       if (name === undefined || this.#isKnown(name)) continue;
       const keys = backupKeys(name);
       if (await exists(store, keys.metadata, { signal })) continue;
-      if (!(await this.#isOld(store, keys.folder, signal))) continue;
+      if (!(await isOld(store, keys.folder, limit, signal))) continue;
       // Past the cache: an operation may have begun under this name a moment ago.
       const target = { type: Backup, namespace: this.#deps.namespace, name };
       if ((await readObject(target, this.#deps, signal)) !== undefined || !this.#deps.mayWrite()) continue;
@@ -65,12 +68,11 @@ export class Leftovers {
     for (const { metadata } of this.#caches.backups.values()) if (metadata.name === name) return true;
     return [...this.#caches.deleteRequests.values()].some((request) => backupOf(request) === name);
   }
+}
 
-  /** Nothing in it was written for a day, nor is being written: another cluster may be at it. */
-  async #isOld(store: Store, folder: string, signal: AbortSignal): Promise<boolean> {
-    const limit = this.#deps.clock.now() - KEPT_MS;
-    for await (const { modified } of store.list(folder, { signal })) if (modified > limit) return false;
-    for await (const { started } of store.listUploads(folder, { signal })) if (started > limit) return false;
-    return true;
-  }
+/** Nothing in it was written for a day, nor is being written: another cluster may be at it. */
+async function isOld(store: Store, folder: string, limit: number, signal: AbortSignal): Promise<boolean> {
+  for await (const { modified } of store.list(folder, { signal })) if (modified > limit) return false;
+  for await (const { started } of store.listUploads(folder, { signal })) if (started > limit) return false;
+  return true;
 }
