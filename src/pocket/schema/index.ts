@@ -8,4 +8,5 @@ export { readMetadata } from './custom-metadata.ts';
 export type { Pruned } from './prune.ts';
 export { builtinSchema, type BuiltinSchema, type GroupVersionKind } from './builtin.ts';
 export { validateBuiltin, validateCustomMetadata } from './rules/validate.ts';
+export { labelValue, qualifiedName } from './rules/names.ts';
 export { matchingTemplate } from './rules/workload.ts';

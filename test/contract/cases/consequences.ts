@@ -137,6 +137,27 @@ export const consequences: CaseGroup = {
     ask('a field of replica sets that cannot be selected', ({ api, namespace }) =>
       api.get(`/apis/apps/v1/namespaces/${namespace}/replicasets`, { query: { fieldSelector: 'status.replicas=0' } }),
     ),
+    ask('how the server is', async ({ api }) => {
+      const at = async (path: string, query = {}) => {
+        const { status, body } = await api.get(path, { query });
+        return [status, typeof body === 'string' ? body.trim().split('\n').at(-1) : body];
+      };
+      return [
+        await at('/readyz', { verbose: '' }),
+        await at('/healthz/ping'),
+        await at('/livez/etcd', { verbose: '' }),
+        await at('/livez/nope'),
+      ];
+    }),
+    ask('selectors of labels that are none', async ({ api, namespace }) => {
+      const wrong = [`${'a'.repeat(70)}=b`, 'a/b/c=d', 'n>x', `a=${'b'.repeat(70)}`, '-a', 'a=b-'];
+      return Promise.all(
+        wrong.map(async (labelSelector) => {
+          const { status, body } = await api.get(configMaps(namespace), { query: { labelSelector } });
+          return [status, (body as { message?: string }).message];
+        }),
+      );
+    }),
     ask(
       'endpoints warn',
       async ({ api, namespace }) => (await api.get(`/api/v1/namespaces/${namespace}/endpoints`)).headers.warning,

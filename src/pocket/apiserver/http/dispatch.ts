@@ -12,7 +12,7 @@ import { routeOf, type Route } from './route.ts';
 import { VERSION } from './version.ts';
 
 const NOT_A_PAGE = plainText(404, '404 page not found\n');
-const OPEN_PATHS = new Set(['/healthz', '/livez', '/readyz', '/version']);
+const OPEN_PATHS = /^\/(?:(?:healthz|livez|readyz)(?:\/\w+)?|version)$/;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
 /** From a request to its answer; undefined when the handler answers by itself. */
@@ -22,7 +22,7 @@ export async function dispatch(
   exchange: Omit<Exchange, 'user'> & { path: string },
 ): Promise<Answer | undefined> {
   const user = authenticator.identify(exchange.request);
-  if (user === undefined && !OPEN_PATHS.has(exchange.path)) throw unauthorized();
+  if (user === undefined && !OPEN_PATHS.test(exchange.path)) throw unauthorized();
   const route = routeOf(exchange.path);
   if (route.kind === 'resource') {
     if (!server.types.hasGroupVersion(route.group, route.version)) return noVersion(server, route.group);
@@ -53,7 +53,7 @@ function document(
     case 'openApi':
       return openApi(server, route.path, query);
     case 'other':
-      return other(route.path, request.headers.accept);
+      return other(route.path, request.headers.accept, query);
   }
 }
 
@@ -92,16 +92,24 @@ function openApi(server: ApiServer, path: string, query: URLSearchParams): Answe
   return { code: 200, body: document.body, headers };
 }
 
-function other(path: string, accept: string | undefined): Answer {
+const HEALTH = /^\/(healthz|livez|readyz)(?:\/(\w+))?$/;
+/** What is looked at; in one process they are well, or there is no answer. */
+const CHECKS = ['ping', 'log', 'etcd'];
+
+function health([, name = '', check]: readonly string[], isVerbose: boolean): Answer {
+  if (check !== undefined && !CHECKS.includes(check)) return NOT_A_PAGE;
+  if (check !== undefined || !isVerbose) return plainText(200, 'ok');
+  return plainText(200, [...CHECKS.map((one) => `[+]${one} ok`), `${name} check passed`, ''].join('\n'));
+}
+
+function other(path: string, accept: string | undefined, query: URLSearchParams): Answer {
+  const asked = HEALTH.exec(path);
+  if (asked !== null) return health(asked, query.has('verbose'));
   switch (path) {
     case '/version':
       return json(200, VERSION);
     case '/openapi/v2':
       return { code: 200, ...openApiV2(accept), headers: { Vary: 'Accept' } };
-    case '/healthz':
-    case '/livez':
-    case '/readyz':
-      return plainText(200, 'ok');
     case '/':
       return json(200, {
         paths: ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],

@@ -1,4 +1,5 @@
 import type { AppError } from '../../../base/index.ts';
+import { labelValue, qualifiedName } from '../../schema/index.ts';
 import { badRequest } from '../errors/index.ts';
 import { tokenize, type Token } from './label-lexer.ts';
 
@@ -11,9 +12,6 @@ interface Requirement {
 }
 
 export type LabelMatch = (labels: Labels) => boolean;
-
-const LABEL_NAME = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)$/;
-const LABEL_PREFIX = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Undefined for the empty selector, which everything matches. Throws a 400 as the real server words it. */
 export function parseLabelSelector(text: string): LabelMatch | undefined {
@@ -86,23 +84,23 @@ class Parser {
     const operator = this.#peek();
     if (operator.kind === 'end' || operator.text === ',') return { key, operator: 'exists', values: [] };
     this.#next();
-    return { key, ...this.#condition(operator.text) };
+    return { key, ...this.#condition(key, operator.text) };
   }
 
-  #condition(operator: string): Omit<Requirement, 'key'> {
+  #condition(key: string, operator: string): Omit<Requirement, 'key'> {
     switch (operator) {
       case '=':
       case '==':
-        return { operator: 'in', values: [this.#exactValue()] };
+        return { operator: 'in', values: [this.#exactValue(key)] };
       case '!=':
-        return { operator: 'notIn', values: [this.#exactValue()] };
+        return { operator: 'notIn', values: [this.#exactValue(key)] };
       case '>':
       case '<':
         return { operator: operator === '>' ? 'greater' : 'less', values: [this.#integer()] };
       case 'in':
-        return { operator: 'in', values: this.#set() };
+        return { operator: 'in', values: this.#set(key) };
       case 'notin':
-        return { operator: 'notIn', values: this.#set() };
+        return { operator: 'notIn', values: this.#set(key) };
       default:
         throw unparsable(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
     }
@@ -114,28 +112,30 @@ class Parser {
     return token.text;
   }
 
-  #exactValue(): string {
+  #exactValue(key: string): string {
     const next = this.#peek();
-    return next.kind === 'end' || next.text === ',' ? '' : checkedValue(this.#identifier());
+    return next.kind === 'end' || next.text === ',' ? '' : checkedValue(this.#identifier(), `values[0][${key}]`);
   }
 
   #integer(): string {
     const value = this.#identifier();
     if (!/^[+-]?\d+$/.test(value)) {
-      throw unparsable(
-        `values[0][${value}]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`,
-      );
+      throw unparsable(`values[0]: Invalid value: "${value}": for 'Gt', 'Lt' operators, the value must be an integer`);
     }
     return value;
   }
 
-  #set(): string[] {
+  #set(key: string): string[] {
     const open = this.#next();
     if (open.text !== '(') throw unparsable(`found '${open.text}' expected: '('`);
     const values: string[] = [];
     for (;;) {
       const token = this.#peek();
-      values.push(token.text === ',' || token.text === ')' ? '' : checkedValue(this.#identifier()));
+      values.push(
+        token.text === ',' || token.text === ')'
+          ? ''
+          : checkedValue(this.#identifier(), `values[${values.length}][${key}]`),
+      );
       const separator = this.#next();
       if (separator.text === ')') return values;
       if (separator.text !== ',') throw unparsable(`found '${separator.text}', expected: ',' or ')'`);
@@ -148,19 +148,12 @@ function unparsable(why: string): AppError {
 }
 
 function checkKey(key: string): void {
-  const slash = key.indexOf('/');
-  const prefix = slash < 0 ? undefined : key.slice(0, slash);
-  const name = key.slice(slash + 1);
-  const isGood = LABEL_NAME.test(name) && name.length <= 63 && (prefix === undefined || LABEL_PREFIX.test(prefix));
-  if (!isGood)
-    throw unparsable(
-      `<nil>: Invalid value: ${JSON.stringify(key)}: name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
-    );
+  const [wrong] = qualifiedName(key);
+  if (wrong !== undefined) throw unparsable(`<nil>: Invalid value: ${JSON.stringify(key)}: ${wrong}`);
 }
 
-function checkedValue(value: string): string {
-  if (value === '' || (value.length <= 63 && LABEL_NAME.test(value))) return value;
-  throw unparsable(
-    `values[0][${value}]: Invalid value: ${JSON.stringify(value)}: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
-  );
+function checkedValue(value: string, field: string): string {
+  const [wrong] = labelValue(value);
+  if (wrong === undefined) return value;
+  throw unparsable(`${field}: Invalid value: ${JSON.stringify(value)}: ${wrong}`);
 }

@@ -92,7 +92,7 @@ export const qualifiedName: NameRule = (text) => {
   return [...prefixErrors, ...nameErrors];
 };
 
-const labelValue: NameRule = (value) => [
+export const labelValue: NameRule = (value) => [
   ...atMost(value, 63, 'bytes'),
   ...(LABEL_VALUE_PATTERN.test(value)
     ? []
