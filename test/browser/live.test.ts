@@ -152,6 +152,14 @@ describe.skipIf(need.missing)(need.title('the page, live'), () => {
     expect(await page.getByText('No change for').count()).toBe(0);
   });
 
+  it('says so when what is looked at was deleted', async () => {
+    fixture.server.put(completed('Backup', 'gone'));
+    const page = await fixture.open('#/operations/demo.backup.velero.gone');
+    await page.getByText('Items by kind').waitFor();
+    fixture.server.remove('demo.backup.velero.gone');
+    await page.getByText('It may have been deleted meanwhile').waitFor();
+  });
+
   it('comes back to the same place after a reload', async () => {
     fillSample(fixture.server);
     const page = await fixture.open(`#/backups/${BACKUP_ID}`);

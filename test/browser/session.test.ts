@@ -84,6 +84,9 @@ describe.skipIf(need.missing)(need.title('who may see the page'), () => {
     const page = await fixture.open();
     await page.getByText('You may not see operations here').waitFor();
     await page.getByText('Anna may not list backups.').waitFor();
+    fixture.server.refusals.clear();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('live', { exact: true }).waitFor();
   });
 
   it('keeps the dialog open with the reason when a cancel is refused', async () => {

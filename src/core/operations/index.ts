@@ -15,7 +15,7 @@ export {
   type OperationQuery,
   type OperationSort,
 } from './operation-query.ts';
-export { atMoment, reportAt } from './at-moment.ts';
+export { atMoment } from './at-moment.ts';
 export { OperationTree, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
 export { groupProblems, mergeProblems, type ProblemMessage } from './problems.ts';
 export { closingSentence } from './sentence.ts';

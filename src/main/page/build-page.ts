@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../base/index.ts';
+import { putInPlace } from './put-in-place.ts';
 import { pageHash } from './source-hash.ts';
 
 export interface PageOptions {
@@ -31,10 +33,10 @@ export async function builtPage({ root, signal }: PageOptions): Promise<string> 
   if (existsSync(join(wanted, 'index.html'))) return wanted;
   const cache = dirname(wanted);
   mkdirSync(cache, { recursive: true });
-  const outDir = `${wanted}.${process.pid}`;
+  const outDir = `${wanted}.${randomUUID()}`;
   try {
     await build(root, outDir, AbortSignal.any([signal, AbortSignal.timeout(BUILD_MS)]));
-    renameSync(outDir, wanted);
+    putInPlace(outDir, wanted);
     removeOld(cache);
   } finally {
     rmSync(outDir, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useEffect, useRef, type ReactElement } from 'react';
 import type { LiveState } from '../live/live-store.ts';
@@ -12,6 +13,21 @@ import { TopBar } from './top-bar.tsx';
 import styles from './frame.module.css';
 
 const light = (state: LiveState): LiveState['light'] => state.light;
+
+/** Nothing is asked by itself after a refusal; whoever was given the right meanwhile begins anew. */
+function TryAgain(): ReactElement {
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => {
+        window.location.reload();
+      }}
+    >
+      Try again
+    </Button>
+  );
+}
 
 export function Frame(): ReactElement {
   const [isSearching, search] = useDisclosure(false);
@@ -40,7 +56,7 @@ export function Frame(): ReactElement {
       <Rail />
       <main className={styles.main} id="content" ref={main} tabIndex={-1}>
         {shown.kind === 'refused' && shown.code === 'forbidden' ? (
-          <Notice sign="bad" title="You may not see operations here">
+          <Notice sign="bad" title="You may not see operations here" action={<TryAgain />}>
             <p>{sentence(shown.message)}</p>
             <p>Ask somebody who manages this cluster for the right to list and watch backups and restores.</p>
           </Notice>

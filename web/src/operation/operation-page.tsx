@@ -37,6 +37,11 @@ export function OperationPage({ id }: { id: string }): ReactElement {
   useEffect(() => {
     if (state !== undefined) again();
   }, [state, stage, again]);
+  const isThere = live !== undefined;
+  useEffect(() => {
+    // Also when it was deleted: then the answer says so, instead of a page that looks as if it still were there.
+    again();
+  }, [isThere, again]);
   useDocumentTitle(operation === undefined ? 'Headway' : titleOf(operation));
   if (operation === undefined) {
     return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Reading this operation…</Waiting>;
