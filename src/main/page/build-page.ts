@@ -48,7 +48,9 @@ export async function builtPage({ root, signal }: PageOptions): Promise<string> 
 function removeOld(cache: string): void {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
-    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
+    // Another build may have been put in place, or removed, meanwhile.
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts !== undefined && Date.now() - facts.mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 
