@@ -93,8 +93,11 @@ export const customMetadata: CaseGroup = {
       return { columns: columns.slice(1).map(({ description }) => description), cells: rows[0]?.cells.slice(1) };
     }),
     ask('parts are listed in order', async ({ api }) => {
-      await define(api, 'meta-e.contract.example.com');
-      const resources = pick(await api.get('/apis/meta-e.contract.example.com/v1'), 'resources') as { name: string }[];
+      const group = 'meta-e.contract.example.com';
+      await define(api, group);
+      // Told a moment after it is served.
+      const answer = await until(api, `/apis/${group}/v1`, ({ status }) => status === 200);
+      const resources = pick(answer, 'resources') as { name: string }[];
       return resources.map(({ name }) => name);
     }),
   ],
