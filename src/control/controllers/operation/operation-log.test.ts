@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readlink, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../test/fake-clock.ts';
 import { eventually } from '../../../../test/eventually.ts';
+import { openFiles } from '../../../../test/open-files.ts';
 import { recordingLog } from '../../../../test/scripted-cluster/recording-log.ts';
 import { systemClock } from '../../../main/system-clock.ts';
 import { OperationLogs } from './operation-logs.ts';
@@ -107,15 +108,9 @@ describe('the log of an operation', () => {
     const chunks = log.gzipped();
     await chunks.next();
     await chunks.return(undefined);
-    const openFiles = async (): Promise<string[]> => {
-      const links = await Promise.all(
-        (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-      );
-      return links.filter((link) => link.endsWith('early.log'));
-    };
-    await eventually(async () => {
+    await eventually(() => {
       // The one that is written to.
-      expect(await openFiles()).toHaveLength(1);
+      expect(openFiles(directory)?.length ?? 1).toBe(1);
     });
     await logs.close('early', { keep: false });
   });

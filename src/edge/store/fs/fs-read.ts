@@ -12,7 +12,7 @@ interface OpenFile {
   where: string;
 }
 
-/** The bytes asked for; checks what was asked before the first of them is read. */
+/** An empty piece and the bytes asked for; checks what was asked before the first of them is read. */
 export function readFile(file: OpenFile, { range, version }: GetOptions): AsyncGenerator<Uint8Array> {
   const { facts, where } = file;
   if (version !== undefined && version !== facts.version) {
@@ -33,6 +33,8 @@ async function* chunks(
 ): AsyncGenerator<Uint8Array> {
   let position = start;
   try {
+    // Where it stands when nothing was read.
+    yield new Uint8Array();
     while (position < end) {
       const wanted = Math.min(CHUNK_BYTES, end - position);
       const chunk = Buffer.allocUnsafe(wanted);

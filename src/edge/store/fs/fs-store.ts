@@ -38,14 +38,24 @@ export class FsStore implements Store {
   async get(key: string, options: GetOptions = {}): Promise<StoredObject> {
     const parts = this.#check(key);
     const walk = this.#walk(`get ${key} from`, options);
-    const { handle, facts } = await walk.step(async () => {
+    const { handle, facts } = await walk.step(async (signal) => {
       await this.#regularFile(parts);
       // Without O_NONBLOCK a pipe that took the file's place would hold us for ever.
       const opened = await open(this.#path(parts), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-      return { handle: opened, facts: objectFacts(key, await opened.stat({ bigint: true })) };
+      try {
+        const stat = await opened.stat({ bigint: true });
+        signal.throwIfAborted();
+        return { handle: opened, facts: objectFacts(key, stat) };
+      } catch (error) {
+        closeUnwaited(opened);
+        throw error;
+      }
     });
     try {
-      return { ...facts, body: readFile({ handle, facts, walk, where: this.where }, options) };
+      const body = readFile({ handle, facts, walk, where: this.where }, options);
+      // A generator that was not begun is left without its finally, and the file would stay open.
+      await body.next();
+      return { ...facts, body };
     } catch (error) {
       closeUnwaited(handle);
       throw error;

@@ -4,8 +4,8 @@ import type { ObjectFacts } from '../port.ts';
 import { systemCode } from './fs-errors.ts';
 import { fileProblem, type FsTree } from './fs-tree.ts';
 
-/** One system call, or a few, with a deadline and the caller's patience. */
-export type Step = <T>(work: () => Promise<T>) => Promise<T>;
+/** One system call, or a few, with a deadline and the caller's patience. The signal tells that nobody waits any more. */
+export type Step = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export interface Walk {
   tree: FsTree;
