@@ -1,4 +1,5 @@
 import { AppError, objectAt, textAt, without, type JsonObject } from '../../base/index.ts';
+import { RETRY_ANNOTATION } from '../../core/operations/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import { newObject, stampedName } from '../objects/new-object.ts';
 import { RESTORE } from '../objects/types.ts';
@@ -6,9 +7,6 @@ import type { CliDeps } from '../ports.ts';
 import { submit, type CreateFlags } from './create.ts';
 import { operationOf } from './get.ts';
 import { getNamed, withKube } from './open-cluster.ts';
-
-/** The engine restores only what failed in the restore that this names. */
-const RETRY_OF = 'headway.io/retry-of';
 
 export async function retryRestore(
   deps: CliDeps,
@@ -28,7 +26,7 @@ export async function retryRestore(
     type: RESTORE,
     namespace: flags.namespace,
     name: as ?? stampedName(`${name}-retry`, deps.clock.now()),
-    annotations: { [RETRY_OF]: name },
+    annotations: { [RETRY_ANNOTATION]: name },
     spec: specOf(first),
   });
   return await submit(deps, retry, flags);

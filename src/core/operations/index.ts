@@ -19,7 +19,7 @@ export { atMoment } from './at-moment.ts';
 export { OperationTree, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
 export { groupProblems, mergeProblems, type ProblemMessage } from './problems.ts';
 export { closingSentence } from './sentence.ts';
-export { CANCEL_ANNOTATION } from './velero-status.ts';
+export { CANCEL_ANNOTATION, RETRY_ANNOTATION } from './annotations.ts';
 export { METRICS, type MetricFacts, type MetricName } from './metrics.ts';
 export type {
   BackupPlanAnswer,

@@ -1,9 +1,7 @@
 import { objectAt, objectsAt, textAt, textsAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
+import { CANCEL_ANNOTATION } from './annotations.ts';
 import { estimate, exact, isTerminal, UNKNOWN, type Measure, type Report } from '../progress/index.ts';
-
-/** DESIGN §8: how any operation is asked to stop. */
-export const CANCEL_ANNOTATION = 'headway.io/cancel';
 
 const STATES: Readonly<Record<string, Report['state']>> = {
   New: 'pending',

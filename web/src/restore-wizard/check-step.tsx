@@ -7,6 +7,7 @@ import type {
   PlannedItem,
   RestorePlanAnswer,
 } from '../../../src/core/operations/index.ts';
+import { RETRY_ANNOTATION } from '../../../src/core/operations/annotations.ts';
 import { parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { groupProblems } from '../../../src/core/operations/problems.ts';
 import { goTo } from '../frame/place.ts';
@@ -35,9 +36,6 @@ interface CheckProps extends Pick<StepProps, 'backupId' | 'draft'> {
   retryOf?: string | undefined;
 }
 
-/** See control/controllers/restore, which reads it. */
-const RETRY_OF = 'headway.io/retry-of';
-
 /** The dry run with the user's own rights; only then the button that does it. */
 export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): ReactElement {
   const { client } = useServices();
@@ -46,7 +44,7 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
   const [isSending, setSending] = useState(false);
   const namespace = session.clusters.find(({ name }) => name === draft.cluster)?.namespace ?? 'velero';
   const spec = specOf(parseOperationId(backupId).name, draft, base);
-  const annotations = retryOf === undefined ? {} : { annotations: { [RETRY_OF]: retryOf } };
+  const annotations = retryOf === undefined ? {} : { annotations: { [RETRY_ANNOTATION]: retryOf } };
   const body = resource('Restore', { namespace, name: draft.name, ...annotations }, spec);
   const query = `?cluster=${encodeURIComponent(draft.cluster)}`;
   const problem = labelsProblem(draft.labels);

@@ -1,10 +1,11 @@
 import { phaseAfterItems } from '../../../core/restore/index.ts';
+import { RETRY_ANNOTATION } from '../../../core/operations/index.ts';
 import { collectItems } from './collect-items.ts';
 import { ExecHooks } from './exec-hooks.ts';
 import { fetchArchive } from './fetch-archive.ts';
 import { restoreItems } from './restore-items.ts';
 import type { RestoredItems } from './restored-items.ts';
-import { failedItemsOf, RETRY_ANNOTATION } from './retry-of.ts';
+import { failedItemsOf } from './retry-of.ts';
 import { ServedTypes } from './served-types.ts';
 import type { BackupSource, Session } from './session.ts';
 import { readUserRules } from './user-rules.ts';

@@ -1,5 +1,5 @@
 import { Restore } from '../../../api/index.ts';
-import type { RestorePlanAnswer } from '../../../core/operations/index.ts';
+import { RETRY_ANNOTATION, type RestorePlanAnswer } from '../../../core/operations/index.ts';
 import { RestoreMessages, targetOf, type ArchiveKey, type Collection } from '../../../core/restore/index.ts';
 import type { Archive } from '../../../edge/archive/index.ts';
 import { ApiPatience } from '../operation/index.ts';
@@ -10,7 +10,7 @@ import { settingsOf, type RestoreOptions } from './options.ts';
 import { PlanAnswer } from './plan-answer.ts';
 import { planGroup, type PlanGroupInput } from './plan-group.ts';
 import { prepareDeps } from './prepare-deps.ts';
-import { failedItemsOf, RETRY_ANNOTATION } from './retry-of.ts';
+import { failedItemsOf } from './retry-of.ts';
 import { ServedTypes } from './served-types.ts';
 import type { Reading, ReadingDeps } from './session.ts';
 import { openSource } from './source.ts';

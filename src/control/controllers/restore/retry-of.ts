@@ -3,9 +3,6 @@ import type { ArchiveKey } from '../../../core/restore/index.ts';
 import { restoreKeys, type CallOptions, type Store } from '../../../edge/store/index.ts';
 import { readStoredJson } from './stored-json.ts';
 
-/** On a Restore: the name of an earlier one, of which only what failed is restored. */
-export const RETRY_ANNOTATION = 'headway.io/retry-of';
-
 /** A file of our own in the restore's folder; Velero ignores it and deletes it with the folder. */
 export function failedItemsKey(restore: string): string {
   return `${restoreKeys(restore).folder}restore-${restore}-failed.json.gz`;
