@@ -47,6 +47,10 @@ export async function diffOf(archive: Archive, other: Other, signal: AbortSignal
   return {
     with: other.name,
     ...result,
+    // Several are compared at once, and whoever looks twice wants the same order.
+    added: result.added.toSorted(byName),
+    removed: result.removed.toSorted(byName),
+    changed: result.changed.toSorted(byName),
     isCut: [added, removed, changed].some((count) => count > MAX_TOLD),
     problems: [...archive.problems.slice(0, 100).map(({ error }) => error.message), ...other.problems()],
   };
@@ -77,6 +81,14 @@ function tell<What extends 'added' | 'removed' | 'changed'>(
 ): void {
   result.counts[what] += 1;
   if (result[what].length < MAX_TOLD) (result[what] as Counted[What][number][]).push(item);
+}
+
+function byName(a: ItemName, b: ItemName): number {
+  return pathOf(a) < pathOf(b) ? -1 : 1;
+}
+
+function pathOf({ namespace = '', resource, name }: ItemName): string {
+  return `${namespace}/${resource}/${name}`;
 }
 
 function nameOf({ groupResource: resource, namespace, name }: ItemKey): ItemName {
