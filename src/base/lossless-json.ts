@@ -14,9 +14,9 @@ interface SourceTextJson {
 }
 const sourceText = JSON as unknown as SourceTextJson;
 
-// Sixteen digits in a row is the shortest integer that can be unsafe, three the shortest exponent of a number that is
-// too large. A hit inside a string costs only time.
-const MAYBE_UNSAFE = /\d{16}|[eE]\+?\d{3}/;
+// Where a number can begin: sixteen digits are the shortest integer that can be unsafe, three the shortest exponent of one
+// that is too large. A hit inside a string costs only time, but names and uids must not be hits.
+const MAYBE_UNSAFE = /(?:^|[[:,\s])-?(?:\d{16}|\d+(?:\.\d+)?[eE]\+?\d{3}\d*\s*(?:[,\]}]|$))/;
 const INTEGER = /^-?\d+$/;
 // Twice what an int64 needs. Reading millions of digits takes seconds, and Kubernetes refuses them as well.
 const MAX_INTEGER_LENGTH = 40;
