@@ -60,12 +60,14 @@ function lastScreen(text: string): string[] {
 }
 
 function draw(lines: readonly string[]): string {
-  const escape = (line: string) => line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  // Blanks that no browser draws as one.
+  const escape = (line: string) =>
+    line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(' ', '&#160;');
   const height = 19 * lines.length + 32;
   const rows = lines.map((line, index) => `<text x="18" y="${String(30 + 19 * index)}">${escape(line)}</text>`);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 ${String(height)}" role="img" aria-label="What npm start prints">
 <rect width="720" height="${String(height)}" rx="8" fill="#16181d"/>
-<g fill="#e6e6e6" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14" xml:space="preserve">
+<g fill="#e6e6e6" font-family="ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="14">
 ${rows.join('\n')}
 </g>
 </svg>
