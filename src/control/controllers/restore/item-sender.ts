@@ -30,17 +30,19 @@ export class ItemSender {
   async send(sending: Sending): Promise<Outcome> {
     const { deps, api, changes: signal } = this.#deps.session;
     for (let attempt = 1; ; attempt += 1) {
+      let created: KubeObject;
       try {
-        const created = await api.call(() => deps.kube.create(collectionOf(sending), sending.wanted, { signal }));
-        await this.#afterCreation(sending, created);
-        return 'created';
+        created = await api.call(() => deps.kube.create(collectionOf(sending), sending.wanted, { signal }));
       } catch (error) {
         if (!mayExist(error)) throw error;
         const current = await this.#read(targetOf(sending));
         const outcome = current === undefined ? undefined : await this.#settle(sending, current);
         if (outcome !== undefined) return outcome;
         if (attempt === TRIES || !isAppError(error, 'alreadyExists')) throw error;
+        continue;
       }
+      await this.#afterCreation(sending, created);
+      return 'created';
     }
   }
 
