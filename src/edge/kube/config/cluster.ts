@@ -8,6 +8,7 @@ interface Cluster {
   server: string;
   tls: TlsSettings;
   proxy?: string;
+  compress?: boolean;
 }
 
 export async function readCluster(cluster: Entry, label: string): Promise<Cluster> {
@@ -26,6 +27,7 @@ export async function readCluster(cluster: Entry, label: string): Promise<Cluste
   return {
     server: server.replace(/\/+$/, ''),
     tls: { insecure, ...(ca === undefined ? {} : { ca }), ...(serverName === undefined ? {} : { serverName }) },
+    ...(fields.flag('disable-compression') ? { compress: false } : {}),
     ...(proxy === undefined ? {} : { proxy: requireProxyUrl(proxy, `proxy-url of ${fields.where}`) }),
   };
 }

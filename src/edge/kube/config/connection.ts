@@ -24,6 +24,11 @@ export interface Connection {
   tls: TlsSettings;
   /** The URL of the proxy to go through. */
   proxy?: string;
+  /**
+   * Whether large answers are asked for in gzip. It spares a slow line and costs both ends more time than a fast one
+   * saves (docs/adr/0014). Absent: unless the server is on this machine.
+   */
+  compress?: boolean;
   credentials: CredentialSource;
   /** Sent with every request: impersonation. */
   headers: Readonly<Record<string, string | string[]>>;

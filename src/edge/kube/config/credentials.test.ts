@@ -122,6 +122,7 @@ describe('in a pod', () => {
       server: 'https://10.96.0.1:443',
       namespace: 'velero',
       tls: { ca: 'CA', insecure: false },
+      compress: false,
     });
     expect(await tokenOf(connection.credentials)).toBe('Bearer one');
     await writeFile(join(mounted, 'token'), 'two');

@@ -32,6 +32,7 @@ export async function inClusterConnection(
     tls: { ca, insecure: false },
     credentials: tokenFileCredential(deps.clock, { path: join(directory, 'token'), label }),
     headers: {},
+    compress: false,
     ...(proxy === undefined ? {} : { proxy }),
   };
 }

@@ -145,6 +145,7 @@ describe('a context', () => {
           'certificate-authority': 'ignored because the data wins',
           'tls-server-name': 'kubernetes',
           'proxy-url': 'http://proxy:3128',
+          'disable-compression': true,
         },
       }),
     );
@@ -152,6 +153,7 @@ describe('a context', () => {
       server: 'https://10.0.0.1:6443/k8s/clusters/c-1',
       tls: { ca: 'PEM', insecure: false, serverName: 'kubernetes' },
       proxy: 'http://proxy:3128',
+      compress: false,
     });
   });
 

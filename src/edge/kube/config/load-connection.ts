@@ -76,7 +76,7 @@ async function resolveContext(
   }
   const label = `context "${name}" of ${context.file}`;
   const cluster = pick(kubeconfig.clusters, { context, what: 'cluster', label });
-  const { server, tls, proxy } = await readCluster(cluster, label);
+  const { server, tls, proxy, compress } = await readCluster(cluster, label);
   const chosenProxy = proxy ?? proxyFromEnvironment(new URL(server), deps.env);
   // `kubectl config set-context` without a user writes an empty one.
   const isAnonymous = context.fields.text('user') === undefined;
@@ -91,6 +91,7 @@ async function resolveContext(
     credentials: identity.credentials,
     headers: identity.headers,
     ...(chosenProxy === undefined ? {} : { proxy: chosenProxy }),
+    ...(compress === undefined ? {} : { compress }),
   };
 }
 

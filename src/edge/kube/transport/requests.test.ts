@@ -63,7 +63,7 @@ describe('a request', () => {
       body: '{"a":1}',
       headers: {
         accept: 'application/json',
-        'accept-encoding': 'gzip',
+        'accept-encoding': 'identity',
         'content-type': 'application/json',
         'user-agent': 'headway-test',
         authorization: 'Bearer t',
@@ -78,6 +78,17 @@ describe('a request', () => {
     server.always('*', json({}));
     for (let i = 0; i < 20; i += 1) await transport.request(GET);
     expect(server.connections).toBeLessThan(4);
+  });
+
+  it.each([
+    { where: 'of its own machine for plain ones', compress: undefined, encoding: 'identity' },
+    { where: 'behind a slow line for gzip', compress: true, encoding: 'gzip' },
+  ])('asks a server $where', async ({ compress, encoding }) => {
+    server.push(json({}));
+    const asking = connect(compress === undefined ? {} : { compress });
+    await asking.request(GET);
+    expect(server.requests[0]?.headers['accept-encoding']).toBe(encoding);
+    await asking.close();
   });
 
   it('reads gzip answers', async () => {

@@ -25,7 +25,9 @@ export interface TransportDeps extends RetryDeps {
 export function createTransport(deps: TransportDeps, connection: Connection): Transport {
   const url = new URL(connection.server);
   const prefix = url.pathname.replace(/\/+$/, '');
-  const sendsCredentials = url.protocol === 'https:' || isLoopback(url.hostname);
+  const isHere = isLoopback(url.hostname);
+  const sendsCredentials = url.protocol === 'https:' || isHere;
+  const compresses = connection.compress ?? !isHere;
   let pools = openPools(url, tlsOptions(connection.tls, connection.label), connection.proxy);
   const open = new Set([pools]);
 
@@ -61,7 +63,8 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
         origin: url.origin,
         path: prefix + request.path + encodeQuery(request.query),
         method: request.method,
-        headers: { ...headersOf(credential), ...requestHeaders(request, call.kind) },
+        // A compressed stream would hold back events until a block is full.
+        headers: { ...headersOf(credential), ...requestHeaders(request, compresses && call.kind === 'requests') },
         body: request.body ?? null,
         signal: call.deadline.signal,
       });
@@ -143,11 +146,10 @@ interface Call {
   isSent: boolean;
 }
 
-function requestHeaders(request: KubeRequest, kind: Call['kind']): Record<string, string> {
+function requestHeaders(request: KubeRequest, compresses: boolean): Record<string, string> {
   return {
     accept: request.accept ?? 'application/json',
-    // A compressed stream would hold back events until a block is full.
-    'accept-encoding': kind === 'requests' ? 'gzip' : 'identity',
+    'accept-encoding': compresses ? 'gzip' : 'identity',
     ...(request.body === undefined ? {} : { 'content-type': request.contentType ?? 'application/json' }),
     ...request.headers,
   };
