@@ -149,7 +149,7 @@ describe('what a backup leaves in the store', () => {
     expect(files.log()).toMatch(/level=info msg="backup begins" backup=velero\/files/);
     const archive = await files.archive();
     expect([...archive][0]).toEqual(['metadata/version', '1.1.0\n']);
-    const bytes = Buffer.from(encodeItem(map)).toString();
+    const bytes = encodeItem(map);
     expect(archive.get('resources/configmaps/namespaces/files/m.json')).toBe(bytes);
     expect(archive.get('resources/configmaps/v1-preferredversion/namespaces/files/m.json')).toBe(bytes);
     expect(archive.has('resources/namespaces/cluster/files.json')).toBe(true);

@@ -86,6 +86,6 @@ async function* archiveItems(items: Iterable<Stored>): AsyncGenerator<ArchiveIte
     const { name, namespace } = object['metadata'] as { name: string; namespace?: string };
     const version = (textAt(object, 'apiVersion') ?? '').split('/').at(-1) ?? '';
     const place = namespace === undefined ? {} : { namespace };
-    yield { groupResource, ...place, name, version, bytes: encodeItem(object) };
+    yield { groupResource, ...place, name, version, text: encodeItem(object) };
   }
 }

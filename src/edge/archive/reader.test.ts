@@ -29,7 +29,7 @@ async function* items(objects: readonly JsonObject[]): AsyncGenerator<ArchiveIte
       namespace: 'shop',
       name,
       version: 'v1',
-      bytes: encodeItem(object),
+      text: encodeItem(object),
     });
   }
 }

@@ -45,7 +45,7 @@ it('writes the recorded items to the same paths, in the same order, with the sam
     for (const key of archive.entries()) {
       const object = await archive.read(key);
       const version = (object['apiVersion'] as string).split('/').at(-1)!;
-      yield { ...key, version, bytes: encodeItem(object) };
+      yield { ...key, version, text: encodeItem(object) };
     }
   }
   const rewritten = writeArchive(items(), { layout: VELERO_LAYOUT, now: new Date(0) });

@@ -1,15 +1,25 @@
 /**
  * The header blocks of one regular file, in the ustar format, with a pax header where a path is too long for it.
- * Own code because one entry of tar-stream's writer was measured at 18 µs, a quarter of a whole backup's time.
+ * Own code, and into memory that is there, because headers from tar-stream took a quarter of a whole backup's time.
  */
-const BLOCK = 512;
+export const BLOCK = 512;
 const NAME_LENGTH = 100;
+const PREFIX_AT = 345;
 const PREFIX_LENGTH = 155;
+const SIZE_AT = 124;
+const MTIME_AT = 136;
+const OCTAL_DIGITS = 11;
+const SUM_AT = 148;
+const TYPE_AT = 156;
 const ASCII = /^[\x20-\x7e]*$/;
 
-const ZEROS = new Uint8Array(2 * BLOCK);
-/** An archive ends with two empty blocks. */
-export const TAR_END: Uint8Array = ZEROS;
+/** What all headers have in common. Its checksum is taken with spaces in the checksum's own place. */
+const EMPTY = Buffer.alloc(BLOCK);
+EMPTY.write('0000755\0' + '0000000\0' + '0000000\0', NAME_LENGTH, 'latin1');
+EMPTY.fill(' ', SUM_AT, TYPE_AT);
+EMPTY.write('ustar\x0000', 257, 'latin1');
+EMPTY.write('0000000\x000000000\x00', 329, 'latin1');
+const EMPTY_SUM = EMPTY.reduce((sum, byte) => sum + byte, 0);
 
 export interface TarFile {
   path: string;
@@ -17,22 +27,27 @@ export interface TarFile {
   mtimeSeconds: number;
 }
 
-export function tarHeader(file: TarFile): Buffer {
-  const split = ASCII.test(file.path) ? splitPath(file.path) : undefined;
-  if (split !== undefined) return ustar({ ...file, ...split, type: '0' });
-  const record = Buffer.from(paxRecord('path', file.path));
-  const { mtimeSeconds } = file;
-  return Buffer.concat([
-    ustar({ name: 'PaxHeader', prefix: '', size: record.length, mtimeSeconds, type: 'x' }),
-    record,
-    tarPadding(record.length),
-    ustar({ name: 'PaxPath', prefix: '', size: file.size, mtimeSeconds, type: '0' }),
-  ]);
+/** No header is longer. */
+export function maxHeaderBytes(path: string): number {
+  return 4 * BLOCK + 3 * path.length;
 }
 
-/** What follows a file of this size up to the next block. */
-export function tarPadding(size: number): Uint8Array {
-  return ZEROS.subarray(0, (BLOCK - (size % BLOCK)) % BLOCK);
+/** Gives where it ends. */
+export function writeTarHeader(into: Buffer, at: number, file: TarFile): number {
+  const split = ASCII.test(file.path) ? splitPath(file.path) : undefined;
+  if (split !== undefined) return writeUstar(into, at, { ...split, size: file.size, file, type: '0' });
+  const record = Buffer.from(paxRecord('path', file.path));
+  let end = writeUstar(into, at, { name: 'PaxHeader', prefix: '', size: record.length, file, type: 'x' });
+  end += record.copy(into, end);
+  end = writePadding(into, end, record.length);
+  return writeUstar(into, end, { name: 'PaxPath', prefix: '', size: file.size, file, type: '0' });
+}
+
+/** What follows a file of this size up to the next block. Gives where it ends. */
+export function writePadding(into: Buffer, at: number, size: number): number {
+  const end = at + ((BLOCK - (size % BLOCK)) % BLOCK);
+  into.fill(0, at, end);
+  return end;
 }
 
 function splitPath(path: string): { name: string; prefix: string } | undefined {
@@ -46,25 +61,32 @@ interface Ustar {
   name: string;
   prefix: string;
   size: number;
-  mtimeSeconds: number;
+  file: TarFile;
   type: '0' | 'x';
 }
 
-function ustar(fields: Ustar): Buffer {
-  const block = Buffer.alloc(BLOCK);
-  block.write(fields.name, 0, 'latin1');
-  block.write('0000755\0' + '0000000\0' + '0000000\0', 100, 'latin1');
-  block.write(`${octal(fields.size, 11)}\0${octal(fields.mtimeSeconds, 11)}\0`, 124, 'latin1');
-  // The checksum is taken with spaces in its own place.
-  block.fill(' ', 148, 156);
-  block.write(fields.type, 156, 'latin1');
-  block.write('ustar\x0000', 257, 'latin1');
-  block.write('0000000\x000000000\x00', 329, 'latin1');
-  block.write(fields.prefix, 345, 'latin1');
+function writeUstar(into: Buffer, at: number, { name, prefix, size, file, type }: Ustar): number {
+  EMPTY.copy(into, at);
+  const sum =
+    EMPTY_SUM +
+    writeText(into, at, name) +
+    writeText(into, at + SIZE_AT, octal(size, OCTAL_DIGITS)) +
+    writeText(into, at + MTIME_AT, octal(file.mtimeSeconds, OCTAL_DIGITS)) +
+    writeText(into, at + TYPE_AT, type) +
+    writeText(into, at + PREFIX_AT, prefix);
+  writeText(into, at + SUM_AT, `${octal(sum, 6)}\0 `);
+  return at + BLOCK;
+}
+
+/** Gives what it adds to the checksum, which was zero in these places. */
+function writeText(into: Buffer, at: number, ascii: string): number {
   let sum = 0;
-  for (let at = 0; at < BLOCK; at += 1) sum += block[at] ?? 0;
-  block.write(`${octal(sum, 6)}\0 `, 148, 'latin1');
-  return block;
+  for (let index = 0; index < ascii.length; index += 1) {
+    const code = ascii.charCodeAt(index);
+    into[at + index] = code;
+    sum += code;
+  }
+  return sum;
 }
 
 function octal(value: number, digits: number): string {

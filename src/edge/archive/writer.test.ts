@@ -10,7 +10,7 @@ const options = { layout: VELERO_LAYOUT, now: NOW };
 
 function item(name: string, data = 'x'): ArchiveItem {
   const object = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { namespace: 'shop', name }, data: { k: data } };
-  return { groupResource: 'configmaps', namespace: 'shop', name, version: 'v1', bytes: encodeItem(object) };
+  return { groupResource: 'configmaps', namespace: 'shop', name, version: 'v1', text: encodeItem(object) };
 }
 
 async function* from(...items: ArchiveItem[]) {

@@ -1,18 +1,17 @@
 import { createHash } from 'node:crypto';
-import { Readable, pipeline } from 'node:stream';
-import { createGzip } from 'node:zlib';
+import { createGzip, type Gzip } from 'node:zlib';
 import { AppError, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { goJson } from './go-json.ts';
 import type { ArchiveLayout } from './layout.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { TAR_END, tarHeader, tarPadding } from './tar-header.ts';
+import { TarBlock } from './tar-block.ts';
 
-/** One object as it goes into the archive; `bytes` come from `encodeItem`. */
+/** One object as it goes into the archive; its `text` comes from `encodeItem`. */
 export interface ArchiveItem extends ItemKey {
   /** Of the API, such as `v1`; names the second path. */
   version: string;
-  bytes: Uint8Array;
+  text: string;
 }
 
 export interface ArchiveSummary {
@@ -39,20 +38,22 @@ export interface ArchiveWriter {
   summary(): ArchiveSummary;
 }
 
-// Each write to gzip is a job of the thread pool, so small blocks are put together first.
-const CHUNK_BYTES = 256 * 1024;
+// Each write to gzip, and each piece of what comes out of it, is a job of the thread pool.
+const BLOCK_BYTES = 256 * 1024;
+const OUTPUT_BYTES = 64 * 1024;
 
 /** Throws for an object that no reader would take back, so that the caller can count it as failed. */
-export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS.maxItemBytes): Uint8Array {
-  let bytes: Buffer;
+export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS.maxItemBytes): string {
+  let text: string;
   try {
-    bytes = Buffer.from(goJson(object));
+    text = goJson(object);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new AppError('invalid', 'write item as JSON: it is nested too deeply', { cause: error });
   }
-  if (bytes.length <= maxBytes) return bytes;
-  throw new AppError('tooLarge', `write item as JSON: expected at most ${maxBytes} bytes, it has ${bytes.length}`);
+  const size = Buffer.byteLength(text);
+  if (size <= maxBytes) return text;
+  throw new AppError('tooLarge', `write item as JSON: expected at most ${maxBytes} bytes, it has ${size}`);
 }
 
 /**
@@ -61,57 +62,23 @@ export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS
  */
 export function writeArchive(items: AsyncIterable<ArchiveItem>, options: WriteOptions): ArchiveWriter {
   const summary: ArchiveSummary = { items: 0, tarBytes: 0, archiveBytes: 0 };
-  return {
-    bytes: compress(tarChunks(items, options, summary), summary, options.signal),
-    summary: () => ({ ...summary }),
-  };
-}
-
-async function* tarChunks(
-  items: AsyncIterable<ArchiveItem>,
-  { layout, now }: WriteOptions,
-  summary: ArchiveSummary,
-): AsyncGenerator<Uint8Array> {
-  const mtimeSeconds = Math.floor(now.getTime() / 1000);
-  let waiting: Uint8Array[] = [];
-  let length = 0;
-  const add = (...blocks: Uint8Array[]): void => {
-    waiting.push(...blocks);
-    for (const block of blocks) length += block.length;
-  };
-  const addFile = (path: string, bytes: Uint8Array): void => {
-    add(tarHeader({ path, size: bytes.length, mtimeSeconds }), bytes, tarPadding(bytes.length));
-  };
-  const take = (): Uint8Array => {
-    const chunk = Buffer.concat(waiting, length);
-    waiting = [];
-    length = 0;
-    summary.tarBytes += chunk.length;
-    return chunk;
-  };
-  addFile(layout.version.path, Buffer.from(layout.version.text));
-  for await (const item of items) {
-    for (const path of layout.pathsOf(item, item.version)) addFile(path, item.bytes);
-    summary.items += 1;
-    if (length >= CHUNK_BYTES) yield take();
-  }
-  add(TAR_END);
-  yield take();
+  return { bytes: compress(items, options, summary), summary: () => ({ ...summary }) };
 }
 
 async function* compress(
-  chunks: AsyncIterable<Uint8Array>,
+  items: AsyncIterable<ArchiveItem>,
+  options: WriteOptions,
   summary: ArchiveSummary,
-  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
+  const { signal } = options;
   const hash = createHash('sha256');
-  const source = Readable.from(chunks, { highWaterMark: 1 });
-  // Errors reach the loop below through gzip, which the pipeline destroys with them.
-  const gzip = pipeline(source, createGzip({ chunkSize: 64 * 1024 }), () => undefined);
+  const gzip = createGzip({ chunkSize: OUTPUT_BYTES });
   const abort = (): void => void gzip.destroy(canceled(signal));
   signal?.addEventListener('abort', abort);
   try {
     if (signal?.aborted === true) throw canceled(signal);
+    // Its errors reach the loop below through gzip.
+    fill(gzip, items, options, summary).catch((error: unknown) => gzip.destroy(error as Error));
     for await (const chunk of gzip as AsyncIterable<Uint8Array>) {
       hash.update(chunk);
       summary.archiveBytes += chunk.length;
@@ -120,8 +87,57 @@ async function* compress(
     summary.sha256 = hash.digest('hex');
   } finally {
     signal?.removeEventListener('abort', abort);
-    source.destroy();
+    gzip.destroy();
   }
+}
+
+/** While gzip works on one block, the other is filled. */
+async function fill(
+  gzip: Gzip,
+  items: AsyncIterable<ArchiveItem>,
+  { layout, now }: WriteOptions,
+  summary: ArchiveSummary,
+): Promise<void> {
+  const mtimeSeconds = Math.floor(now.getTime() / 1000);
+  let filling = new TarBlock(BLOCK_BYTES, mtimeSeconds);
+  let other = new TarBlock(BLOCK_BYTES, mtimeSeconds);
+  let writing = Promise.resolve();
+  const send = async (): Promise<void> => {
+    await writing;
+    summary.tarBytes += filling.bytes.length;
+    writing = write(gzip, filling.bytes);
+    // Whoever waits for it hears of it.
+    writing.catch(() => undefined);
+    [filling, other] = [other, filling];
+    filling.clear();
+  };
+  filling.add([layout.version.path], layout.version.text);
+  for await (const item of items) {
+    // Nobody reads it any more.
+    if (gzip.destroyed) return;
+    filling.add(layout.pathsOf(item, item.version), item.text);
+    summary.items += 1;
+    if (filling.isFull) await send();
+  }
+  filling.end();
+  await send();
+  await writing;
+  gzip.end();
+}
+
+/** Also ends when gzip is closed: one that waits for its reader then never answers. */
+function write(gzip: Gzip, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onClose = (): void => {
+      reject(new AppError('canceled', 'write archive: nobody reads it any more'));
+    };
+    gzip.once('close', onClose);
+    gzip.write(bytes, (error) => {
+      gzip.off('close', onClose);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 function canceled(signal: AbortSignal | undefined): AppError {

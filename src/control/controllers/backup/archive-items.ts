@@ -39,7 +39,7 @@ export async function* archiveItems(
 
 function encoded(item: Collected, findings: Findings): ArchiveItem | undefined {
   try {
-    return { ...item.key, version: item.type.version, bytes: encodeItem(item.object) };
+    return { ...item.key, version: item.type.version, text: encodeItem(item.object) };
   } catch (error) {
     item.isRefused = true;
     findings.error(item.key, `${nameOf(item.key)} cannot be archived: ${messageOf(error)}`);

@@ -1,18 +1,11 @@
 import { extract } from 'tar-stream';
 import { describe, expect, it } from 'vitest';
-import { TAR_END, tarHeader, tarPadding } from './tar-header.ts';
+import { TarBlock } from './tar-block.ts';
 
-async function roundTrip(path: string, body: string) {
-  const bytes = Buffer.from(body);
+async function filesOf(block: TarBlock) {
+  block.end();
   const tar = extract();
-  tar.end(
-    Buffer.concat([
-      tarHeader({ path, size: bytes.length, mtimeSeconds: 1_700_000_000 }),
-      bytes,
-      tarPadding(bytes.length),
-      TAR_END,
-    ]),
-  );
+  tar.end(block.bytes);
   const found: { name: string; mode: number; mtime: Date; type: string; body: string }[] = [];
   for await (const entry of tar) {
     const chunks: Uint8Array[] = [];
@@ -23,7 +16,10 @@ async function roundTrip(path: string, body: string) {
   return found;
 }
 
-describe('tarHeader', () => {
+const block = (capacity = 100): TarBlock => new TarBlock(capacity, 1_700_000_000);
+const kept = { mode: 0o755, mtime: new Date(1_700_000_000_000), type: 'file' };
+
+describe('TarBlock', () => {
   it.each([
     ['a short path', 'metadata/version'],
     ['exactly 100 characters', `d/${'x'.repeat(98)}`],
@@ -35,14 +31,27 @@ describe('tarHeader', () => {
     ],
     ['letters beyond ASCII', 'resources/pods/namespaces/x/größe.json'],
   ])('keeps %s', async (_, path) => {
-    expect(await roundTrip(path, '{"a":1}')).toEqual([
-      { name: path, mode: 0o755, mtime: new Date(1_700_000_000_000), type: 'file', body: '{"a":1}' },
-    ]);
+    const tar = block();
+    tar.add([path, 'other'], '{"a":"ü"}');
+    expect(await filesOf(tar)).toEqual([path, 'other'].map((name) => ({ name, ...kept, body: '{"a":"ü"}' })));
   });
 
   it.each([0, 1, 511, 512, 513])('pads a file of %i bytes to whole blocks', async (size) => {
-    const [entry] = await roundTrip('x', 'a'.repeat(size));
-    expect(entry?.body).toHaveLength(size);
-    expect((size + tarPadding(size).length) % 512).toBe(0);
+    const tar = block();
+    tar.add(['x', 'y'], 'a'.repeat(size));
+    expect(tar.bytes.length % 512).toBe(0);
+    expect((await filesOf(tar)).map(({ body }) => body.length)).toEqual([size, size]);
+  });
+
+  it('is full when it has what it is for, takes what is larger, and starts again', async () => {
+    const tar = block(10_000);
+    tar.add(['a'], 'a');
+    expect(tar.isFull).toBe(false);
+    tar.add(['b', 'c'], 'b'.repeat(50_000));
+    expect(tar.isFull).toBe(true);
+    tar.clear();
+    tar.add(['d'], 'd');
+    expect(tar.isFull).toBe(false);
+    expect(await filesOf(tar)).toEqual([{ name: 'd', ...kept, body: 'd' }]);
   });
 });

@@ -1,0 +1,63 @@
+import { BLOCK, maxHeaderBytes, writePadding, writeTarHeader } from './tar-header.ts';
+
+/**
+ * Files of a tar, one after the other, in memory that is used again: what an archive leaves to the garbage collector
+ * would otherwise be several times its own size.
+ */
+export class TarBlock {
+  readonly #capacity: number;
+  readonly #mtimeSeconds: number;
+  #memory: Buffer;
+  #length = 0;
+
+  /** One with `capacity` bytes or more is full. */
+  constructor(capacity: number, mtimeSeconds: number) {
+    this.#capacity = capacity;
+    this.#mtimeSeconds = mtimeSeconds;
+    this.#memory = Buffer.allocUnsafeSlow(capacity);
+  }
+
+  get isFull(): boolean {
+    return this.#length >= this.#capacity;
+  }
+
+  /** Valid until the next `clear`. */
+  get bytes(): Uint8Array {
+    return this.#memory.subarray(0, this.#length);
+  }
+
+  /** The same text at each path. */
+  add(paths: readonly string[], text: string): void {
+    const size = Buffer.byteLength(text);
+    let first: number | undefined;
+    for (const path of paths) {
+      this.#reserve(maxHeaderBytes(path) + size + BLOCK);
+      const at = writeTarHeader(this.#memory, this.#length, { path, size, mtimeSeconds: this.#mtimeSeconds });
+      if (first === undefined) this.#memory.write(text, at, size, 'utf8');
+      else this.#memory.copyWithin(at, first, first + size);
+      first ??= at;
+      this.#length = writePadding(this.#memory, at + size, size);
+    }
+  }
+
+  /** An archive ends with two empty blocks. */
+  end(): void {
+    this.#reserve(2 * BLOCK);
+    this.#memory.fill(0, this.#length, this.#length + 2 * BLOCK);
+    this.#length += 2 * BLOCK;
+  }
+
+  clear(): void {
+    this.#length = 0;
+    // One large item must not take its memory for as long as the backup runs.
+    if (this.#memory.length > 2 * this.#capacity) this.#memory = Buffer.allocUnsafeSlow(this.#capacity);
+  }
+
+  #reserve(bytes: number): void {
+    const wanted = this.#length + bytes;
+    if (wanted <= this.#memory.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, this.#memory.length + this.#capacity));
+    this.#memory.copy(larger, 0, 0, this.#length);
+    this.#memory = larger;
+  }
+}
