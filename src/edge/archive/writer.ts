@@ -39,7 +39,7 @@ export interface ArchiveWriter {
 }
 
 // Each write to gzip, and each piece of what comes out of it, is a job of the thread pool.
-const BLOCK_BYTES = 256 * 1024;
+const BLOCK_BYTES = 1024 * 1024;
 const OUTPUT_BYTES = 64 * 1024;
 
 /** Throws for an object that no reader would take back, so that the caller can count it as failed. */
