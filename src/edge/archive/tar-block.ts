@@ -1,5 +1,8 @@
 import { BLOCK, maxHeaderBytes, writePadding, writeTarHeader } from './tar-header.ts';
 
+/** Beyond the capacity, so that the item that makes a block full seldom needs more memory. */
+const USUAL_BYTES = 64 * 1024;
+
 /**
  * Files of a tar, one after the other, in memory that is used again: what an archive leaves to the garbage collector
  * would otherwise be several times its own size.
@@ -14,7 +17,7 @@ export class TarBlock {
   constructor(capacity: number, mtimeSeconds: number) {
     this.#capacity = capacity;
     this.#mtimeSeconds = mtimeSeconds;
-    this.#memory = Buffer.allocUnsafeSlow(capacity);
+    this.#memory = this.#fresh();
   }
 
   get isFull(): boolean {
@@ -50,14 +53,18 @@ export class TarBlock {
   clear(): void {
     this.#length = 0;
     // One large item must not take its memory for as long as the backup runs.
-    if (this.#memory.length > 2 * this.#capacity) this.#memory = Buffer.allocUnsafeSlow(this.#capacity);
+    if (this.#memory.length > this.#capacity + USUAL_BYTES) this.#memory = this.#fresh();
   }
 
   #reserve(bytes: number): void {
     const wanted = this.#length + bytes;
     if (wanted <= this.#memory.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(wanted, this.#memory.length + this.#capacity));
+    const larger = Buffer.allocUnsafeSlow(wanted + USUAL_BYTES);
     this.#memory.copy(larger, 0, 0, this.#length);
     this.#memory = larger;
+  }
+
+  #fresh(): Buffer {
+    return Buffer.allocUnsafeSlow(this.#capacity + USUAL_BYTES);
   }
 }

@@ -4,7 +4,7 @@ import { answerObject, badAnswer } from './answer-object.ts';
 import { collectionPath } from './path.ts';
 import type { KubeObject, ListOptions, Page, Target } from './port.ts';
 import { attemptAt } from './transport/errors.ts';
-import type { Transport } from './transport/transport.ts';
+import type { KubeAnswer, Transport } from './transport/transport.ts';
 
 const PAGE_ITEMS = 500;
 /** Each means that a whole walk took longer than the server keeps old versions (etcd compacts every 5 minutes). */
@@ -17,30 +17,91 @@ const MOST_RESTARTS = 3;
  */
 export async function* list(transport: Transport, wanted: Target, options: ListOptions = {}): AsyncGenerator<Page> {
   const target = inItsNamespace(wanted, options.fieldSelector);
+  const asking = new Asking(transport, target, options);
   let token: string | undefined;
   let restarts = 0;
   let restarted = false;
-  for (;;) {
-    let body: JsonObject;
-    try {
-      body = await fetchPage(transport, target, { ...options, token });
-    } catch (error) {
-      if (token === undefined || !isAppError(error, 'gone')) throw error;
-      restarts += 1;
-      if (restarts > MOST_RESTARTS) throw neverEnds(target, error);
-      token = undefined;
-      restarted = true;
-      continue;
+  try {
+    for (;;) {
+      let body: JsonObject;
+      try {
+        body = await asking.page(token);
+      } catch (error) {
+        if (token === undefined || !isAppError(error, 'gone')) throw error;
+        restarts += 1;
+        if (restarts > MOST_RESTARTS) throw neverEnds(target, error);
+        token = undefined;
+        restarted = true;
+        continue;
+      }
+      const next = textAt(body, 'metadata', 'continue') ?? '';
+      if (next !== '' && next === token) throw sameTwice(target);
+      if (token !== undefined && next !== '' && options.readAhead === true) asking.readAhead(next);
+      yield readPage(body, target, restarted);
+      restarted = false;
+      if (next === '') return;
+      token = next;
     }
-    const page = readPage(body, target, restarted);
-    yield page;
-    restarted = false;
-    const next = textAt(body, 'metadata', 'continue') ?? '';
-    if (next === '') return;
-    if (next === token) {
-      throw new AppError('badAnswer', `list ${collectionPath(target)}: the server gave the same continue token twice`);
+  } finally {
+    asking.stop();
+  }
+}
+
+/** Asks for pages, the next one already while nobody waits for it. */
+class Asking {
+  readonly #transport: Transport;
+  readonly #target: Target;
+  readonly #options: ListOptions;
+  readonly #stop = new AbortController();
+  #ahead: { token: string; answer: Promise<KubeAnswer> } | undefined;
+
+  constructor(transport: Transport, target: Target, options: ListOptions) {
+    this.#transport = transport;
+    this.#target = target;
+    const { signal } = options;
+    const both = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
+    this.#options = options.readAhead === true ? { ...options, signal: both } : options;
+  }
+
+  async page(token: string | undefined): Promise<JsonObject> {
+    const ahead = this.#ahead?.token === token ? this.#ahead?.answer : undefined;
+    this.#ahead = undefined;
+    const answer = await (ahead ?? this.#ask(token));
+    const attempted = attemptAt(this.#transport, 'GET', collectionPath(this.#target));
+    const body = answerObject(attempted, answer);
+    if (!Array.isArray(body['items']) && body['items'] !== null) {
+      throw badAnswer(attempted, `expected a list, got kind ${textAt(body, 'kind') ?? 'unknown'} without items`);
     }
-    token = next;
+    return body;
+  }
+
+  readAhead(token: string): void {
+    const answer = this.#ask(token);
+    // Whoever asks for the page hears of it.
+    answer.catch(() => undefined);
+    this.#ahead = { token, answer };
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  #ask(token: string | undefined): Promise<KubeAnswer> {
+    const { signal, deadlineMs, labelSelector, fieldSelector, limit = PAGE_ITEMS, resourceVersion } = this.#options;
+    return this.#transport.request({
+      method: 'GET',
+      path: collectionPath(this.#target),
+      // A continue token holds its own resourceVersion; naming another one beside it is an error.
+      query: {
+        labelSelector,
+        fieldSelector,
+        limit,
+        continue: token,
+        resourceVersion: token === undefined ? resourceVersion : undefined,
+      },
+      ...(signal === undefined ? {} : { signal }),
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    });
   }
 }
 
@@ -52,35 +113,6 @@ export async function* list(transport: Transport, wanted: Target, options: ListO
 function inItsNamespace(target: Target, fieldSelector = ''): Target {
   const namespace = /(?:^|,)metadata\.namespace==?([^,=]+)/.exec(fieldSelector)?.[1];
   return target.namespace === undefined && namespace !== undefined ? { ...target, namespace } : target;
-}
-
-async function fetchPage(
-  transport: Transport,
-  target: Target,
-  options: ListOptions & { token: string | undefined },
-): Promise<JsonObject> {
-  const { token, signal, deadlineMs, labelSelector, fieldSelector, limit = PAGE_ITEMS, resourceVersion } = options;
-  const path = collectionPath(target);
-  const answer = await transport.request({
-    method: 'GET',
-    path,
-    // A continue token holds its own resourceVersion; naming another one beside it is an error.
-    query: {
-      labelSelector,
-      fieldSelector,
-      limit,
-      continue: token,
-      resourceVersion: token === undefined ? resourceVersion : undefined,
-    },
-    ...(signal === undefined ? {} : { signal }),
-    ...(deadlineMs === undefined ? {} : { deadlineMs }),
-  });
-  const attempted = attemptAt(transport, 'GET', path);
-  const body = answerObject(attempted, answer);
-  if (!Array.isArray(body['items']) && body['items'] !== null) {
-    throw badAnswer(attempted, `expected a list, got kind ${textAt(body, 'kind') ?? 'unknown'} without items`);
-  }
-  return body;
 }
 
 function readPage(body: JsonObject, target: Target, restarted: boolean): Page {
@@ -98,6 +130,10 @@ function readPage(body: JsonObject, target: Target, restarted: boolean): Page {
     ...(typeof remaining === 'number' ? { remaining } : {}),
     restarted,
   };
+}
+
+function sameTwice(target: Target): AppError {
+  return new AppError('badAnswer', `list ${collectionPath(target)}: the server gave the same continue token twice`);
 }
 
 function neverEnds(target: Target, cause: AppError): AppError {

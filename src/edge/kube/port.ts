@@ -31,6 +31,11 @@ export interface ListOptions extends CallOptions {
   /** Items a page; default 500. */
   limit?: number;
   resourceVersion?: string;
+  /**
+   * From the second page on, the next one is asked for while this one is worked on. It waits as text, because objects that
+   * wait are what a garbage collector works hardest for.
+   */
+  readAhead?: boolean;
 }
 export interface Page {
   items: KubeObject[];

@@ -82,8 +82,8 @@ export class Listing {
       for (;;) {
         const read: Read = await next;
         if (read.page === undefined) return;
-        next = this.#next(query, read.rest);
         yield read.page.items;
+        next = this.#next(query, read.rest);
       }
     } finally {
       await iterator.return?.().catch(() => undefined);
@@ -125,7 +125,7 @@ export class Listing {
     const { kube, signal } = this.#deps;
     const selector = labelSelector === '' ? {} : { labelSelector };
     const pages = kube.list(target, {
-      ...{ limit, signal, deadlineMs: PAGE_DEADLINE_MS },
+      ...{ limit, signal, deadlineMs: PAGE_DEADLINE_MS, readAhead: true },
       ...selector,
     });
     return pages[Symbol.asyncIterator]() as AsyncIterator<Page, undefined>;

@@ -10,7 +10,7 @@ import { type Bucket, request } from './requests.ts';
 import { SentBytes } from './sent-bytes.ts';
 
 /** With S3's limit of 10 000 parts objects may have 78 GiB. All parts have one size, because some stores want that. */
-const PART_BYTES = 8 * 1024 * 1024;
+const PART_BYTES = 5 * 1024 * 1024;
 /** Two are sent while a third is filled. */
 const AT_ONCE = 2;
 
