@@ -17,7 +17,8 @@ export function inKeyOrder(value: Json): Json | undefined {
 
 function listInOrder(list: readonly Json[]): Json | undefined {
   let copy: Json[] | undefined;
-  for (const [at, item] of list.entries()) {
+  for (let at = 0; at < list.length; at += 1) {
+    const item = list[at] as Json;
     const ordered = inKeyOrder(item);
     if (ordered === undefined) return undefined;
     if (ordered === item) continue;
@@ -30,7 +31,9 @@ function listInOrder(list: readonly Json[]): Json | undefined {
 function objectInOrder(object: JsonObject): Json | undefined {
   const keys = Object.keys(object);
   let copy: JsonObject | undefined = sort(keys) ? {} : undefined;
-  for (const [at, key] of keys.entries()) {
+  // Counted by hand, because entries() leaves an array of two for every key.
+  for (let at = 0; at < keys.length; at += 1) {
+    const key = keys[at] ?? '';
     if (isOdd(key)) return undefined;
     const value = object[key];
     if (value === undefined) continue;

@@ -31,7 +31,7 @@ export interface StoreDeps {
 export interface StoreLimits {
   /** For a request that moves no content. */
   callMs: number;
-  /** For sending an object or a part of one, 8 MiB at most. */
+  /** For sending an object or a part of one, 5 MiB at most. */
   partMs: number;
   /** For the next bytes of a download. */
   chunkMs: number;

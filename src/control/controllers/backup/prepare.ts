@@ -38,22 +38,36 @@ const NAMESPACE: ResourceType = {
   namespaced: false,
 };
 const DEADLINE_MS = 15_000;
+const AT_HAND = { resourceVersion: '0' };
 
+/**
+ * Looks at what the API server has at hand, and before anything is refused at what there is: a server that has just been
+ * asked for the very newest makes the next who asks wait up to 100 ms, and that would be the backup itself.
+ */
 export async function prepareBackup(kube: Kube, backup: KubeObject, options: PrepareOptions): Promise<Prepared> {
-  const { namespace, defaults, signal } = options;
   const read = readSpec(backup);
   if ('problems' in read) return { spec: {}, policies: undefined, problems: read.problems };
-  const all = async (target: Target, labelSelector?: string): Promise<KubeObject[]> =>
-    await listAll(kube, target, { signal, deadlineMs: DEADLINE_MS, ...(labelSelector ? { labelSelector } : {}) });
+  const prepared = await prepareSpec(kube, read.spec, options, AT_HAND);
+  return prepared.problems.length === 0 ? prepared : await prepareSpec(kube, read.spec, options, {});
+}
+
+async function prepareSpec(
+  kube: Kube,
+  given: BackupSpec,
+  { namespace, defaults, signal }: PrepareOptions,
+  as: { resourceVersion?: string },
+): Promise<Prepared> {
+  const all = (target: Target, labelSelector?: string): Promise<KubeObject[]> =>
+    listAll(kube, target, { ...as, signal, deadlineMs: DEADLINE_MS, ...(labelSelector ? { labelSelector } : {}) });
   const [locations, snapshotLocations, labelled, policies] = await Promise.all([
     all({ type: BackupStorageLocation, namespace }),
     all({ type: VolumeSnapshotLocation, namespace }),
     all({ type: NAMESPACE }, `${EXCLUDE_LABEL}=true`),
-    readPolicies(kube, namespace, read.spec.resourcePolicy, signal),
+    readPolicies(kube, namespace, given.resourcePolicy, signal),
   ]);
   const defaultLocation = defaultOf(locations);
   const filled = withDefaults(
-    read.spec,
+    given,
     {
       labelledNamespaces: labelled.map(({ metadata }) => metadata.name),
       ...(defaultLocation === undefined ? {} : { defaultLocation }),
@@ -103,7 +117,7 @@ function readSpec(backup: KubeObject): { spec: BackupSpec } | { problems: string
 export async function listAll(
   kube: Kube,
   target: Target,
-  options: { signal: AbortSignal; deadlineMs: number; labelSelector?: string },
+  options: { signal: AbortSignal; deadlineMs: number; labelSelector?: string; resourceVersion?: string },
 ): Promise<KubeObject[]> {
   let items: KubeObject[] = [];
   for await (const page of kube.list(target, options)) items = page.restarted ? page.items : [...items, ...page.items];

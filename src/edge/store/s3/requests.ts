@@ -10,7 +10,7 @@ import type { S3Settings } from './s3-settings.ts';
 export interface S3Limits {
   /** For a request that moves no content. */
   callMs: number;
-  /** For sending an object or a part of one, 8 MiB at most. */
+  /** For sending an object or a part of one, 5 MiB at most. */
   partMs: number;
   /** For the next bytes of a download. */
   chunkMs: number;

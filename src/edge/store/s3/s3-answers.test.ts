@@ -255,6 +255,10 @@ describe('an S3 server with a certificate', () => {
   });
 });
 
+async function* oneByOne(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) yield await Promise.resolve(piece);
+}
+
 describe('parts', () => {
   it.each([0, 1, 9, 10, 11, 20, 25])('of a source of %d bytes have one size but the last', async (size) => {
     const sizes: number[] = [];
@@ -268,5 +272,18 @@ describe('parts', () => {
     expect(sizes.slice(0, -1).every((one) => one === 10)).toBe(true);
     expect(sizes.at(-1)).toBe(size === 0 ? 0 : size % 10 || 10);
     expect(Buffer.concat(bytes)).toEqual(Buffer.from(Array.from({ length: size }, (_, i) => i)));
+  });
+
+  it.each([1000, 100_000, 300_000, 900_000])('of a source of %d bytes keep them, however they grew', async (size) => {
+    const wanted = Buffer.from(Array.from({ length: size }, (_, at) => (at * 7) % 251));
+    const pieces = Array.from({ length: Math.ceil(size / 10_001) }, (_, at) =>
+      wanted.subarray(at * 10_001, (at + 1) * 10_001),
+    );
+    const got: Uint8Array[] = [];
+    for await (const { bytes } of new PartCutter(400_000).cut(oneByOne(pieces))) got.push(Buffer.from(bytes));
+    expect(got.map(({ length }) => length).slice(0, -1)).toEqual(
+      Array<number>(Math.floor(size / 400_000)).fill(400_000),
+    );
+    expect(Buffer.concat(got).equals(wanted)).toBe(true);
   });
 });

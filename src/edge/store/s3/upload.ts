@@ -9,7 +9,7 @@ import { type Part, PartCutter } from './parts.ts';
 import { type Bucket, request } from './requests.ts';
 import { SentBytes } from './sent-bytes.ts';
 
-/** With S3's limit of 10 000 parts objects may have 78 GiB. All parts have one size, because some stores want that. */
+/** With S3's limit of 10 000 parts objects may have 48 GiB. All parts have one size, because some stores want that. */
 const PART_BYTES = 5 * 1024 * 1024;
 /** Two are sent while a third is filled. */
 const AT_ONCE = 2;
