@@ -79,10 +79,10 @@ export class BenchBed implements AsyncDisposable {
     return await this.#ready(spawn(join(ROOT, 'bin/headway'), args, this.#spawnOptions()));
   }
 
-  /** The same parts put together here, so that progress can be held back. */
-  async headwayWith(progress: 'on' | 'off'): Promise<Engine> {
+  /** The same parts put together here, so that progress can be held back from operations with `-off-` in their name. */
+  async headwayWithSwitch(): Promise<Engine> {
     const script = join(import.meta.dirname, 'backup-restore-server.ts');
-    const args = [script, this.#bed.kubeconfig, this.#home, progress];
+    const args = [script, this.#bed.kubeconfig, this.#home];
     return await this.#ready(spawn(process.execPath, args, this.#spawnOptions()));
   }
 
@@ -91,10 +91,15 @@ export class BenchBed implements AsyncDisposable {
   }
 
   /** Into a namespace with the restore's name. */
-  async restore(engine: Engine, name: string, options: { backup: string; count: number }): Promise<Figures> {
-    const spec = { backupName: options.backup, namespaceMapping: { source: name } };
+  async restore(
+    engine: Engine,
+    name: string,
+    { backup, count, only }: { backup: string; count: number; only?: string },
+  ): Promise<Figures> {
+    const includedResources = only === undefined ? {} : { includedResources: [only] };
+    const spec = { backupName: backup, namespaceMapping: { source: name }, ...includedResources };
     const figures = await this.#measured(engine, Restore, name, spec);
-    await this.loop('list', name, options.count);
+    await this.loop('list', name, count);
     return figures;
   }
 

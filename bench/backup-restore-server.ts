@@ -1,6 +1,7 @@
 /**
  * `headway server` for bench/backup-restore.ts, with progress that reaches the cluster or not:
- * `backup-restore-server.ts KUBECONFIG HOME on|off`. Off, only the first and the last status of an operation are written.
+ * `backup-restore-server.ts KUBECONFIG HOME`. Of an operation with `-off-` in its name only the first and the last status
+ * are written.
  */
 import { join } from 'node:path';
 import { NO_LOG, isObject, textAt } from '../src/base/index.ts';
@@ -10,10 +11,10 @@ import { servedCluster } from '../src/main/serve/serve.ts';
 import { stopOnSignals } from '../src/main/signals.ts';
 import { systemClock } from '../src/main/system-clock.ts';
 
-const [kubeconfig = '', home = '', progress = 'on'] = process.argv.slice(2);
+const [kubeconfig = '', home = ''] = process.argv.slice(2);
 
 /** Answers for the API server: what it would have written is left out, so the next write is against what is there. */
-function withoutProgress(kube: KubeClient): KubeClient {
+function withSwitch(kube: KubeClient): KubeClient {
   const written = new Map<string, KubeObject>();
   return {
     ...kube,
@@ -22,7 +23,7 @@ function withoutProgress(kube: KubeClient): KubeClient {
       const { status } = patch.body as { status?: unknown };
       const known = written.get(id);
       const isProgress = isObject(status) && isObject(status['progress']) && textAt(status, 'phase') === undefined;
-      if (isProgress && known !== undefined) return known;
+      if (target.name.includes('-off-') && isProgress && known !== undefined) return known;
       const answer = await kube.patch(target, patch, options);
       written.set(id, answer);
       return answer;
@@ -34,7 +35,7 @@ const connection = await loadConnection({ clock: systemClock, env: process.env, 
 const cluster = servedCluster(connection, 'token');
 const running = await runServer(
   {
-    clusters: [progress === 'off' ? { ...cluster, kube: withoutProgress(cluster.kube) } : cluster],
+    clusters: [{ ...cluster, kube: withSwitch(cluster.kube) }],
     namespace: 'velero',
     ...{ host: '127.0.0.1', port: 0 },
     pageDir: join(home, 'page'),

@@ -6,12 +6,12 @@
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { BenchBed, type Figures } from './backup-restore-bed.ts';
+import { progressCost } from './backup-restore-progress.ts';
 import { printSizes, printTargets, type Measured } from './backup-restore-print.ts';
 
 /** Where everything is compared; the other sizes show how it grows. */
 const COMPARED = 10_000;
 const PARTS = ['headway', 'velero', 'progress'] as const;
-const PROGRESS_ROUNDS = 3;
 /** Of a time around a second, one alone says little. */
 const BACKUPS = 5;
 
@@ -63,31 +63,6 @@ async function bothOf(
   } finally {
     await running.stop();
   }
-}
-
-/** Turn by turn, and of each the best: what else the machine does takes from both. */
-async function progressCost(bench: BenchBed, count: number): Promise<Record<'on' | 'off', Figures>> {
-  const rounds: Record<'on' | 'off', Figures[]> = { on: [], off: [] };
-  for (let round = 1; round <= PROGRESS_ROUNDS; round += 1) {
-    for (const progress of ['on', 'off'] as const) {
-      const running = await bench.headwayWith(progress);
-      try {
-        if (round === 1 && progress === 'on') await bench.backup(running, 'for-progress');
-        const name = `progress-${progress}-${String(round)}`;
-        const figures = await bench.restore(running, name, { backup: 'for-progress', count });
-        say(`restore, progress ${progress}`, figures);
-        rounds[progress].push(figures);
-      } finally {
-        await running.stop();
-      }
-    }
-  }
-  const best = (figures: Figures[]): Figures => ({
-    seconds: Math.min(...figures.map(({ seconds }) => seconds)),
-    cpuSeconds: Math.min(...figures.map(({ cpuSeconds }) => cpuSeconds)),
-    peakMb: Math.max(...figures.map(({ peakMb }) => peakMb)),
-  });
-  return { on: best(rounds.on), off: best(rounds.off) };
 }
 
 async function measure(count: number): Promise<Measured> {
