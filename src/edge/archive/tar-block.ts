@@ -56,6 +56,14 @@ export class TarBlock {
     if (this.#memory.length > this.#capacity + USUAL_BYTES) this.#memory = this.#fresh();
   }
 
+  /** Gives the memory back now, and not when a garbage collector finds it. Nothing may use `bytes` any more. */
+  release(): void {
+    this.#length = 0;
+    const { buffer } = this.#memory;
+    this.#memory = Buffer.alloc(0);
+    (buffer as ArrayBuffer).transfer(0);
+  }
+
   #reserve(bytes: number): void {
     const wanted = this.#length + bytes;
     if (wanted <= this.#memory.length) return;

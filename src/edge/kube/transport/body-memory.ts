@@ -1,6 +1,6 @@
 /** Answers are up to about 1 MB, a page of a list; several are under way at once. */
 const KEPT_BYTES = 2 * 1024 * 1024;
-const MOST_KEPT = 4;
+const MOST_KEPT = 2;
 const FIRST_BYTES = 64 * 1024;
 
 const kept: Buffer[] = [];
