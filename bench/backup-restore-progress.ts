@@ -40,9 +40,10 @@ async function restoreMaps(bench: BenchBed, engine: Engine, of: { name: string; 
 }
 
 function tell(what: string, sorted: readonly number[]): void {
-  const at = (part: number): string => (sorted[Math.floor((sorted.length - 1) * part)] ?? NaN).toFixed(1);
-  const quarters = `a quarter below ${at(0.25)} %, a quarter above ${at(0.75)} %`;
-  console.log(`  progress adds to the ${what}: ${median(sorted).toFixed(1)} % (${String(PAIRS)} pairs, ${quarters})`);
+  const quarter = Math.floor(sorted.length / 4);
+  const middle = sorted.slice(quarter, sorted.length - quarter).map((one) => one.toFixed(1));
+  const range = `the middle half from ${middle[0] ?? ''} to ${middle.at(-1) ?? ''} %`;
+  console.log(`  progress adds to the ${what}: ${median(sorted).toFixed(1)} % (${String(PAIRS)} pairs, ${range})`);
 }
 
 function median(sorted: readonly number[]): number {

@@ -34,11 +34,13 @@ export interface DefaultFacts {
 export function withDefaults(spec: BackupSpec, facts: DefaultFacts, defaults: BackupDefaults): BackupSpec {
   const { labelledNamespaces, defaultLocation } = facts;
   const included = spec.includedNamespaces ?? [];
+  const excluded = union(spec.excludedNamespaces, labelledNamespaces);
   const fsBackup = spec.defaultVolumesToRestic === true ? true : spec.defaultVolumesToFsBackup;
   return {
-    ...withoutNamespaces(spec, labelledNamespaces),
+    ...spec,
     ...autoExcluded(spec),
     includedNamespaces: included.length === 0 ? ['*'] : included,
+    ...(excluded.length === 0 ? {} : { excludedNamespaces: excluded }),
     ttl: unlessZero(spec.ttl, defaults.ttl),
     csiSnapshotTimeout: unlessZero(spec.csiSnapshotTimeout, defaults.csiSnapshotTimeout),
     itemOperationTimeout: unlessZero(spec.itemOperationTimeout, defaults.itemOperationTimeout),
@@ -47,11 +49,6 @@ export function withDefaults(spec: BackupSpec, facts: DefaultFacts, defaults: Ba
     snapshotMoveData: spec.snapshotMoveData ?? defaults.snapshotMoveData,
     storageLocation: spec.storageLocation || (defaultLocation ?? defaults.storageLocation),
   };
-}
-
-export function withoutNamespaces(spec: BackupSpec, names: readonly string[]): BackupSpec {
-  const excludedNamespaces = union(spec.excludedNamespaces, names);
-  return excludedNamespaces.length === 0 ? spec : { ...spec, excludedNamespaces };
 }
 
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */

@@ -10,14 +10,7 @@ export { anyGlobMatcher, globProblem, isGlob } from './glob.ts';
 export { matchesSelector, selectorProblems } from './label-selector.ts';
 
 export { validateBackup, type LocationFacts, type ValidationFacts } from './validate.ts';
-export {
-  VELERO_DEFAULTS,
-  expirationOf,
-  unlessZero,
-  withDefaults,
-  withoutNamespaces,
-  type BackupDefaults,
-} from './defaults.ts';
+export { VELERO_DEFAULTS, expirationOf, unlessZero, withDefaults, type BackupDefaults } from './defaults.ts';
 export { fileSystemVolumes } from './pod-volumes.ts';
 export { resolveSnapshotLocations } from './snapshot-locations.ts';
 export { decideQueue, lastPosition, type QueueDecision, type QueuedBackup } from './queue.ts';

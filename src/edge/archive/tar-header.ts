@@ -13,7 +13,7 @@ const SUM_AT = 148;
 const TYPE_AT = 156;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** What all headers have in common. Its checksum is taken with spaces in the checksum's own place. */
+/** What all headers have in common. A checksum is taken with spaces in its own place. */
 const EMPTY = Buffer.alloc(BLOCK);
 EMPTY.write('0000755\0' + '0000000\0' + '0000000\0', NAME_LENGTH, 'latin1');
 EMPTY.fill(' ', SUM_AT, TYPE_AT);
@@ -78,7 +78,7 @@ function writeUstar(into: Buffer, at: number, { name, prefix, size, file, type }
   return at + BLOCK;
 }
 
-/** Gives what it adds to the checksum, which was zero in these places. */
+/** Gives the sum of its characters: what it adds to the checksum where there were zeros. */
 function writeText(into: Buffer, at: number, ascii: string): number {
   let sum = 0;
   for (let index = 0; index < ascii.length; index += 1) {

@@ -41,10 +41,10 @@ export interface ArchiveWriter {
 // Each write to gzip, and each piece of what comes out of it, is a job of the thread pool that begins when the event loop
 // comes round. With small ones gzip spends half its time waiting for that.
 const BLOCK_BYTES = 512 * 1024;
-// A page of 500 small objects fills about as many.
-const BLOCKS = 6;
+// One is filled while gzip works on the other; more were not faster.
+const BLOCKS = 2;
 const OUTPUT_BYTES = 512 * 1024;
-// Two thirds of the time of gzip's own default, and archives that are a fifth larger (docs/reference/benchmarks.md).
+// Two thirds of the time of gzip's own default, for archives that are 3 to 22 % larger (docs/adr/0015).
 const LEVEL = 3;
 /** Throws for an object that no reader would take back, so that the caller can count it as failed. */
 export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS.maxItemBytes): string {
@@ -95,7 +95,7 @@ async function* compress(
   }
 }
 
-/** While gzip works on some blocks, others are filled: it has work also while the next page of a list is read. */
+/** While gzip works on one block, the other is filled. */
 async function fill(
   gzip: Gzip,
   items: AsyncIterable<ArchiveItem>,

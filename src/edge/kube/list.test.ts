@@ -9,6 +9,7 @@ import {
   type Answer,
 } from '../../../test/scripted-server/index.ts';
 import { collect } from '../../../test/collect.ts';
+import { eventually } from '../../../test/eventually.ts';
 import { transportTo } from '../../../test/kube-transport.ts';
 import { list } from './list.ts';
 import type { ListOptions, Page } from './port.ts';
@@ -53,6 +54,58 @@ describe('list', () => {
       { limit: '2', labelSelector: 'app in (x,y)', continue: 'T1' },
     ]);
     expect(server.requests[0]!.path).toBe('/api/v1/namespaces/shop/pods');
+  });
+
+  it('asks for the next page while one is worked on, from the second on, when it is told to', async () => {
+    server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), page(['c'], { continue: 'T3' }));
+    server.push(page(['d']));
+    const walk = list(transport, { type: pods, namespace: 'shop' }, { readAhead: true });
+    await walk.next();
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    expect(server.requests).toHaveLength(1);
+    await walk.next();
+    await eventually(() => {
+      expect(server.requests.map(({ query }) => query.get('continue'))).toEqual([null, 'T1', 'T2']);
+    });
+    expect((await collect(walk)).map(names)).toEqual([['c'], ['d']]);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  it('tells of what failed while it was read ahead to whoever asks for it, and starts over for an old token', async () => {
+    server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), expired, page(['a', 'b']));
+    const walk = list(transport, { type: pods, namespace: 'shop' }, { readAhead: true });
+    const walked: [string[], boolean][] = [];
+    for await (const one of walk) walked.push([names(one), one.restarted]);
+    expect(walked).toEqual([
+      [['a'], false],
+      [['b'], false],
+      [['a', 'b'], true],
+    ]);
+    server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), status(403, 'Forbidden'));
+    const refused = list(transport, { type: pods, namespace: 'shop' }, { readAhead: true });
+    await refused.next();
+    await refused.next();
+    await eventually(() => {
+      expect(server.requests).toHaveLength(7);
+    });
+    await expect(refused.next()).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('lets go of what it reads ahead when nobody goes on', async () => {
+    let isDropped = false;
+    server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), ({ response }) => {
+      response.on('close', () => (isDropped = true));
+    });
+    const walk = list(transport, { type: pods, namespace: 'shop' }, { readAhead: true });
+    await walk.next();
+    await walk.next();
+    await eventually(() => {
+      expect(server.requests).toHaveLength(3);
+    });
+    await walk.return(undefined);
+    await eventually(() => {
+      expect(isDropped).toBe(true);
+    });
   });
 
   it.each(['metadata.namespace=shop', 'a=b,metadata.namespace==shop,c!=d'])(

@@ -52,21 +52,20 @@ class Asking {
   readonly #transport: Transport;
   readonly #target: Target;
   readonly #options: ListOptions;
-  readonly #stop = new AbortController();
-  #ahead: { token: string; answer: Promise<KubeAnswer> } | undefined;
+  #ahead: { token: string; answer: Promise<KubeAnswer>; stop: AbortController } | undefined;
 
   constructor(transport: Transport, target: Target, options: ListOptions) {
     this.#transport = transport;
     this.#target = target;
-    const { signal } = options;
-    const both = signal === undefined ? this.#stop.signal : AbortSignal.any([signal, this.#stop.signal]);
-    this.#options = options.readAhead === true ? { ...options, signal: both } : options;
+    this.#options = options;
   }
 
   async page(token: string | undefined): Promise<JsonObject> {
-    const ahead = this.#ahead?.token === token ? this.#ahead?.answer : undefined;
+    const ahead = this.#ahead;
     this.#ahead = undefined;
-    const answer = await (ahead ?? this.#ask(token));
+    const answer = await (ahead !== undefined && ahead.token === token
+      ? ahead.answer
+      : this.#ask(token, this.#options.signal));
     const attempted = attemptAt(this.#transport, 'GET', collectionPath(this.#target));
     const body = answerObject(attempted, answer);
     if (!Array.isArray(body['items']) && body['items'] !== null) {
@@ -76,18 +75,20 @@ class Asking {
   }
 
   readAhead(token: string): void {
-    const answer = this.#ask(token);
+    const stop = new AbortController();
+    const { signal } = this.#options;
+    const answer = this.#ask(token, signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]));
     // Whoever asks for the page hears of it.
     answer.catch(() => undefined);
-    this.#ahead = { token, answer };
+    this.#ahead = { token, answer, stop };
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.#ahead?.stop.abort();
   }
 
-  #ask(token: string | undefined): Promise<KubeAnswer> {
-    const { signal, deadlineMs, labelSelector, fieldSelector, limit = PAGE_ITEMS, resourceVersion } = this.#options;
+  #ask(token: string | undefined, signal: AbortSignal | undefined): Promise<KubeAnswer> {
+    const { deadlineMs, labelSelector, fieldSelector, limit = PAGE_ITEMS, resourceVersion } = this.#options;
     return this.#transport.request({
       method: 'GET',
       path: collectionPath(this.#target),

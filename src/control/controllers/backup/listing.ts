@@ -65,15 +65,15 @@ export class Listing {
   }
 
   /**
-   * All items of a query, page by page, with the next page on its way. A list that breaks off begins anew, so an item
-   * may come twice.
+   * All items of a query, page by page, from the second on with the next page on its way. A list that breaks off begins
+   * anew, so an item may come twice.
    */
   async *pages(query: Query): AsyncGenerator<KubeObject[]> {
     if (query.failure !== undefined) throw query.failure;
     const { opened } = query;
     delete query.opened;
-    const iterator = opened?.rest ?? this.#list(query, PAGE_ITEMS);
-    let next = this.#next(query, iterator);
+    let rest = opened?.rest ?? this.#list(query, PAGE_ITEMS);
+    let next = this.#next(query, rest);
     try {
       if (opened !== undefined) {
         this.#kept -= opened.first.items.length;
@@ -81,12 +81,13 @@ export class Listing {
       }
       for (;;) {
         const read: Read = await next;
+        rest = read.rest;
         if (read.page === undefined) return;
         yield read.page.items;
-        next = this.#next(query, read.rest);
+        next = this.#next(query, rest);
       }
     } finally {
-      await iterator.return?.().catch(() => undefined);
+      await rest.return?.().catch(() => undefined);
     }
   }
 

@@ -41,14 +41,17 @@ const DEADLINE_MS = 15_000;
 const AT_HAND = { resourceVersion: '0' };
 
 /**
- * Looks at what the API server has at hand, and before anything is refused at what there is: a server that has just been
- * asked for the very newest makes the next who asks wait up to 100 ms, and that would be the backup itself.
+ * Reads what the API server has at hand, which may be some milliseconds old. The newest is read only before something is
+ * refused or left out for it. Asked for the newest, Kubernetes lets the next who asks for it wait up to 100 ms, and that
+ * would be the backup itself.
  */
 export async function prepareBackup(kube: Kube, backup: KubeObject, options: PrepareOptions): Promise<Prepared> {
   const read = readSpec(backup);
   if ('problems' in read) return { spec: {}, policies: undefined, problems: read.problems };
-  const prepared = await prepareSpec(kube, read.spec, options, AT_HAND);
-  return prepared.problems.length === 0 ? prepared : await prepareSpec(kube, read.spec, options, {});
+  const { isHarmless, ...prepared } = await prepareSpec(kube, read.spec, options, AT_HAND);
+  if (isHarmless) return prepared;
+  const { isHarmless: _, ...again } = await prepareSpec(kube, read.spec, options, {});
+  return again;
 }
 
 async function prepareSpec(
@@ -56,7 +59,7 @@ async function prepareSpec(
   given: BackupSpec,
   { namespace, defaults, signal }: PrepareOptions,
   as: { resourceVersion?: string },
-): Promise<Prepared> {
+): Promise<Prepared & { isHarmless: boolean }> {
   const all = (target: Target, labelSelector?: string): Promise<KubeObject[]> =>
     listAll(kube, target, { ...as, signal, deadlineMs: DEADLINE_MS, ...(labelSelector ? { labelSelector } : {}) });
   const [locations, snapshotLocations, labelled, policies] = await Promise.all([
@@ -82,7 +85,8 @@ async function prepareSpec(
     ...(policies === undefined ? {} : { policies }),
     ...(location === undefined ? {} : { location: factsOf(location) }),
   });
-  return { spec, policies: policies?.policies, problems };
+  const isHarmless = problems.length === 0 && labelled.length === 0;
+  return { spec, policies: policies?.policies, problems, isHarmless };
 }
 
 /** What Velero notes on a backup beside its spec. */

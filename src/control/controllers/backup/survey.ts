@@ -1,14 +1,12 @@
 import type { ResourceType } from '../../../api/index.ts';
-import { isAppError, textsAt } from '../../../base/index.ts';
+import { isAppError } from '../../../base/index.ts';
 import {
   claimAction,
   customResourceAction,
-  EXCLUDE_LABEL,
   planBackup,
   podAction,
   resourceNames,
   serviceAccountAction,
-  withoutNamespaces,
   type BackupPlan,
   type ItemAction,
   type ResourceNames,
@@ -82,13 +80,8 @@ export async function surveyCluster(
     findings.error('operation', `objects of ${group}/${version} are not in the backup: ${error.message}`);
   }
   const policy = backup.policies?.includeExcludePolicy;
-  // Labelled by now: it may have waited in the queue.
-  const labelled = namespaces.filter((one) => textsAt(one, 'metadata', 'labels')[EXCLUDE_LABEL] === 'true');
   const plan = planBackup({
-    spec: withoutNamespaces(
-      backup.spec,
-      labelled.map(({ metadata }) => metadata.name),
-    ),
+    spec: backup.spec,
     types: discovery.resources,
     namespaces: namespaces.map(({ metadata }) => metadata.name),
     ...(policy === undefined ? {} : { policy }),

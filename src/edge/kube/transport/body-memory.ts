@@ -55,7 +55,8 @@ export class BodyMemory implements Disposable {
     const wanted = this.#length + piece.length;
     this.#memory ??= kept.pop() ?? Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * wanted));
     if (wanted > this.#memory.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.ceil(1.5 * wanted));
+      // Not beyond what is kept, where that is enough.
+      const larger = Buffer.allocUnsafeSlow(Math.max(wanted, Math.min(Math.ceil(1.5 * wanted), KEPT_BYTES)));
       this.#memory.copy(larger, 0, 0, this.#length);
       (this.#memory.buffer as ArrayBuffer).transfer(0);
       this.#memory = larger;
