@@ -12,8 +12,10 @@ import { printSizes, printTargets, type Measured } from './backup-restore-print.
 /** Where everything is compared; the other sizes show how it grows. */
 const COMPARED = 10_000;
 const PARTS = ['headway', 'velero', 'progress'] as const;
+/** These do not count, for both: a server that runs has compiled what it needs. */
+const WARM_UP = 4;
 /** Of a time around a second, one alone says little. */
-const BACKUPS = 5;
+const BACKUPS = 9;
 
 type Part = (typeof PARTS)[number];
 
@@ -48,8 +50,9 @@ async function bothOf(
 ): Promise<{ backup: Figures; restore: Figures }> {
   const running = await bench[engine]();
   try {
-    // The first does not count, for both: a server that runs has compiled what it needs.
-    say(`${engine} backup, the first`, await bench.backup(running, `first-${engine}`));
+    for (let round = 1; round <= WARM_UP; round += 1) {
+      say(`${engine} backup, to warm up`, await bench.backup(running, `warm-${engine}-${String(round)}`));
+    }
     const backups: Figures[] = [];
     for (let round = 1; round <= BACKUPS; round += 1) {
       const figures = await bench.backup(running, `by-${engine}-${String(round)}`);
