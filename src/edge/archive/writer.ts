@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createGzip, type Gzip } from 'node:zlib';
+import type { TransformOptions } from 'node:stream';
+import { createGzip, type Gzip, type ZlibOptions } from 'node:zlib';
 import { AppError, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { goJson } from './go-json.ts';
@@ -46,6 +47,12 @@ const BLOCKS = 2;
 const OUTPUT_BYTES = 512 * 1024;
 // Two thirds of the time of gzip's own default, for archives that are 3 to 22 % larger (docs/adr/0015).
 const LEVEL = 3;
+const GZIP: ZlibOptions & TransformOptions = {
+  level: LEVEL,
+  chunkSize: OUTPUT_BYTES,
+  readableHighWaterMark: OUTPUT_BYTES,
+};
+
 /** Throws for an object that no reader would take back, so that the caller can count it as failed. */
 export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS.maxItemBytes): string {
   let text: string;
@@ -76,7 +83,7 @@ async function* compress(
 ): AsyncGenerator<Uint8Array> {
   const { signal } = options;
   const hash = createHash('sha256');
-  const gzip = createGzip({ level: LEVEL, chunkSize: OUTPUT_BYTES, readableHighWaterMark: OUTPUT_BYTES });
+  const gzip = createGzip(GZIP);
   const abort = (): void => void gzip.destroy(canceled(signal));
   signal?.addEventListener('abort', abort);
   try {

@@ -19,7 +19,7 @@ export class PartCutter {
   }
 
   async *cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
-    let buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, this.#partBytes));
+    let buffer: Buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, this.#partBytes));
     let filled = 0;
     for await (const chunk of chunks) {
       let offset = 0;
