@@ -15,7 +15,7 @@ interface SourceTextJson {
 const sourceText = JSON as unknown as SourceTextJson;
 
 // Sixteen digits are the shortest integer that can be unsafe, three the shortest exponent of one that is too large. A hit
-// inside a string costs only time, but names and uids must not be hits. Two questions take a third of the time of one with
+// inside a string costs only time, but names and uids must not be hits. Two questions take about half the time of one with
 // both in it; one that began with sixteen digits could take ten times as long on texts full of them.
 const LONG = /(?:^|[[:,\s])-?\d{16}/;
 const LARGE = /\d[eE]\+?\d{3}\d*\s*(?:[,\]}]|$)/;

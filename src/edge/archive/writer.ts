@@ -42,8 +42,6 @@ export interface ArchiveWriter {
 // Each write to gzip, and each piece of what comes out of it, is a job of the thread pool that begins when the event loop
 // comes round. With small ones gzip spends half its time waiting for that.
 const BLOCK_BYTES = 512 * 1024;
-// One is filled while gzip works on the other; more were not faster.
-const BLOCKS = 2;
 const OUTPUT_BYTES = 512 * 1024;
 // Two thirds of the time of gzip's own default, for archives that are 3 to 22 % larger (docs/adr/0015).
 const LEVEL = 3;
@@ -102,7 +100,7 @@ async function* compress(
   }
 }
 
-/** While gzip works on one block, the other is filled. */
+/** While gzip works on one block, the other is filled; more of them were not faster. */
 async function fill(
   gzip: Gzip,
   items: AsyncIterable<ArchiveItem>,
@@ -110,15 +108,17 @@ async function fill(
   summary: ArchiveSummary,
 ): Promise<void> {
   const mtimeSeconds = Math.floor(now.getTime() / 1000);
-  const written: Promise<TarBlock>[] = [];
   let filling = new TarBlock(BLOCK_BYTES, mtimeSeconds);
-  const send = (): void => {
-    const block = filling;
-    summary.tarBytes += block.bytes.length;
-    const done = write(gzip, block.bytes).then(() => block);
+  let other = new TarBlock(BLOCK_BYTES, mtimeSeconds);
+  let writing = Promise.resolve();
+  const send = async (): Promise<void> => {
+    await writing;
+    summary.tarBytes += filling.bytes.length;
+    writing = write(gzip, filling.bytes);
     // Whoever waits for it hears of it.
-    done.catch(() => undefined);
-    written.push(done);
+    writing.catch(() => undefined);
+    [filling, other] = [other, filling];
+    filling.clear();
   };
   filling.add([layout.version.path], layout.version.text);
   for await (const item of items) {
@@ -126,15 +126,12 @@ async function fill(
     if (gzip.destroyed) return;
     filling.add(layout.pathsOf(item, item.version), item.text);
     summary.items += 1;
-    if (!filling.isFull) continue;
-    send();
-    const used = written.length < BLOCKS ? undefined : await written.shift();
-    used?.clear();
-    filling = used ?? new TarBlock(BLOCK_BYTES, mtimeSeconds);
+    if (filling.isFull) await send();
   }
   filling.end();
-  send();
-  for (const block of await Promise.all(written)) block.release();
+  await send();
+  await writing;
+  for (const block of [filling, other]) block.release();
   gzip.end();
 }
 

@@ -48,10 +48,8 @@ const AT_HAND = { resourceVersion: '0' };
 export async function prepareBackup(kube: Kube, backup: KubeObject, options: PrepareOptions): Promise<Prepared> {
   const read = readSpec(backup);
   if ('problems' in read) return { spec: {}, policies: undefined, problems: read.problems };
-  const { isHarmless, ...prepared } = await prepareSpec(kube, read.spec, options, AT_HAND);
-  if (isHarmless) return prepared;
-  const { isHarmless: _, ...again } = await prepareSpec(kube, read.spec, options, {});
-  return again;
+  const { isHarmless, prepared } = await prepareSpec(kube, read.spec, options, AT_HAND);
+  return isHarmless ? prepared : (await prepareSpec(kube, read.spec, options, {})).prepared;
 }
 
 async function prepareSpec(
@@ -59,7 +57,7 @@ async function prepareSpec(
   given: BackupSpec,
   { namespace, defaults, signal }: PrepareOptions,
   as: { resourceVersion?: string },
-): Promise<Prepared & { isHarmless: boolean }> {
+): Promise<{ prepared: Prepared; isHarmless: boolean }> {
   const all = (target: Target, labelSelector?: string): Promise<KubeObject[]> =>
     listAll(kube, target, { ...as, signal, deadlineMs: DEADLINE_MS, ...(labelSelector ? { labelSelector } : {}) });
   const [locations, snapshotLocations, labelled, policies] = await Promise.all([
@@ -86,7 +84,7 @@ async function prepareSpec(
     ...(location === undefined ? {} : { location: factsOf(location) }),
   });
   const isHarmless = problems.length === 0 && labelled.length === 0;
-  return { spec, policies: policies?.policies, problems, isHarmless };
+  return { prepared: { spec, policies: policies?.policies, problems }, isHarmless };
 }
 
 /** What Velero notes on a backup beside its spec. */
