@@ -51,7 +51,8 @@ class GatedCluster {
       this.#moved.resolve(undefined);
     });
     let given = 0;
-    for await (const page of kube.list(wanted)) {
+    // Who takes one item of a page does not release the page.
+    for await (const { release: _release, ...page } of kube.list(wanted)) {
       for (const item of page.items) {
         while (given >= this.open) {
           signal?.throwIfAborted();

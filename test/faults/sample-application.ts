@@ -54,7 +54,7 @@ export async function objectsIn(kube: KubeClient, namespace: string): Promise<Ku
   for (const type of [CONFIG_MAPS, SECRETS]) {
     for await (const { items } of kube.list({ type, namespace })) {
       // A list does not say the kind of each of its items.
-      found.push(...items.map((item) => ({ ...item, kind: type.kind })));
+      for (const item of items) found.push({ ...item, kind: type.kind });
     }
   }
   return found;

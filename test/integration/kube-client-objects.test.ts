@@ -209,7 +209,7 @@ onEveryTarget('writing objects', (place) => {
     const names = async () => {
       const found: string[] = [];
       for await (const { items } of place.kube.list(maps, { labelSelector: 'family' })) {
-        found.push(...items.map(({ metadata }) => metadata.name));
+        for (const { metadata } of items) found.push(metadata.name);
       }
       return found.sort();
     };

@@ -16,7 +16,7 @@ const namesOf = (items: readonly KubeObject[]): string[] => items.map(({ metadat
 
 onEveryTarget('reading a cluster', (place) => {
   const listed = async (target: Target, options?: ListOptions) =>
-    (await collect(place.kube.list(target, options))).flatMap(({ items }) => items);
+    (await collect(place.kube.list(target, options))).flatMap(({ items }) => [...items]);
   /** A namespace with so many ConfigMaps, every third one red, the others blue. */
   const withMaps = async (count: number) => {
     const maps = { type: CONFIG_MAPS, namespace: await newNamespace(place.kube) };
@@ -122,7 +122,7 @@ onEveryTarget('reading a cluster', (place) => {
     expect(pages.map(({ items }) => items.length)).toEqual([10, 10, 5]);
     expect(new Set(pages.map(({ resourceVersion }) => resourceVersion)).size).toBe(1);
     expect(pages.every(({ restarted }) => !restarted)).toBe(true);
-    const items = pages.flatMap((page) => page.items);
+    const items = pages.flatMap((page) => [...page.items]);
     expect(namesOf(items)).toEqual(Array.from({ length: 25 }, (_, index) => `n-${String(index).padStart(3, '0')}`));
     expect(new Set(items.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`))).toEqual(new Set(['v1 ConfigMap']));
     const now = await listed(maps, { fieldSelector: 'metadata.name!=kube-root-ca.crt' });
@@ -184,7 +184,7 @@ onEveryTarget('reading a cluster', (place) => {
         [10, false],
         [6, false],
       ]);
-      expect(namesOf(pages.slice(1).flatMap(({ items }) => items))).toContain('n-zzz');
+      expect(namesOf(pages.slice(1).flatMap(({ items }) => [...items]))).toContain('n-zzz');
     },
     90_000,
   );

@@ -20,7 +20,7 @@ async function versionOf(kube: KubeClient, target: Target): Promise<string> {
 }
 
 async function contentOf(kube: KubeClient, target: Target): Promise<KubeObject[]> {
-  return (await collect(kube.list(target))).flatMap(({ items }) => items).sort(byName);
+  return (await collect(kube.list(target))).flatMap(({ items }) => [...items]).sort(byName);
 }
 
 /** The first events of a watch, as many as wanted; bookmarks come when they like and are left out. */

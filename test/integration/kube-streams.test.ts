@@ -117,10 +117,10 @@ describe.skipIf(need.missing)(need.title('the client at a real API server'), () 
       await kube.create(target, { apiVersion: 'v1', kind: 'ConfigMap', metadata });
     }
     const pages = await collect(kube.list(target, { limit: 10 }));
-    const names = pages.flatMap((page) => page.items.map((item) => item.metadata.name));
+    const names = pages.flatMap((page) => Array.from(page.items, (item) => item.metadata.name));
     expect(names.filter((name) => name.startsWith('walk-'))).toHaveLength(25);
     expect(pages[0]?.remaining).toBe(names.length - 10);
-    expect(pages.every((page) => page.items.every((item) => item.kind === 'ConfigMap'))).toBe(true);
+    expect(pages.every((page) => [...page.items].every((item) => item.kind === 'ConfigMap'))).toBe(true);
 
     const { resourceVersion } = pages.at(-1)!;
     const stop = new AbortController();

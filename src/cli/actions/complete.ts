@@ -104,7 +104,7 @@ async function namesOf(deps: CliDeps, type: ResourceType, words: readonly string
     const target = { type, namespace: flag('-n', '--namespace') ?? 'velero' };
     const names: Candidate[] = [];
     for await (const page of session.kube.list(target, { signal: deps.signal, deadlineMs: DEADLINE_MS })) {
-      names.push(...page.items.map(({ metadata }) => ({ word: metadata.name, about: '' })));
+      for (const { metadata } of page.items) names.push({ word: metadata.name, about: '' });
     }
     return names;
   } catch {

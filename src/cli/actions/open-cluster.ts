@@ -64,7 +64,7 @@ export async function listAll(scope: Scope, type: ResourceType, labelSelector?: 
   let items: KubeObject[] = [];
   try {
     for await (const page of kube.list({ type, namespace }, options)) {
-      items = page.restarted ? page.items : [...items, ...page.items];
+      items = [...(page.restarted ? [] : items), ...page.items];
     }
   } catch (error) {
     throw explainMissing(error, scope, { type });

@@ -37,6 +37,8 @@ export interface ArchiveWriter {
   bytes: AsyncIterable<Uint8Array>;
   /** What was done so far, at any time. */
   summary(): ArchiveSummary;
+  /** Why the items ended early, if they did: whoever reads `bytes` may put it in words of its own. */
+  failure(): unknown;
 }
 
 // Each write to gzip, and each piece of what comes out of it, is a job of the thread pool that begins when the event loop
@@ -71,12 +73,20 @@ export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS
  */
 export function writeArchive(items: AsyncIterable<ArchiveItem>, options: WriteOptions): ArchiveWriter {
   const summary: ArchiveSummary = { items: 0, tarBytes: 0, archiveBytes: 0 };
-  return { bytes: compress(items, options, summary), summary: () => ({ ...summary }) };
+  let failure: unknown;
+  const onFailure = (error: unknown): void => {
+    failure = error;
+  };
+  return {
+    bytes: compress(items, { ...options, onFailure }, summary),
+    summary: () => ({ ...summary }),
+    failure: () => failure,
+  };
 }
 
 async function* compress(
   items: AsyncIterable<ArchiveItem>,
-  options: WriteOptions,
+  options: WriteOptions & { onFailure: (error: unknown) => void },
   summary: ArchiveSummary,
 ): AsyncGenerator<Uint8Array> {
   const { signal } = options;
@@ -87,7 +97,11 @@ async function* compress(
   try {
     if (signal?.aborted === true) throw canceled(signal);
     // Its errors reach the loop below through gzip.
-    fill(gzip, items, options, summary).catch((error: unknown) => gzip.destroy(error as Error));
+    fill(gzip, items, options, summary).catch((error: unknown) => {
+      // Otherwise it only says that nobody reads any more.
+      if (!gzip.destroyed) options.onFailure(error);
+      gzip.destroy(error as Error);
+    });
     for await (const chunk of gzip as AsyncIterable<Uint8Array>) {
       hash.update(chunk);
       summary.archiveBytes += chunk.length;

@@ -8,14 +8,19 @@ export function answerObject(attempted: Attempted, answer: KubeAnswer): JsonObje
   try {
     body = parseJson(answer.text);
   } catch {
-    // Neither the answer nor the parser's message, which quotes it, may stand in an error: it may be a Secret.
-    const got = /^\s*[{[]/.test(answer.text)
-      ? `JSON that is broken or breaks off (${String(answer.text.length)} characters)`
-      : excerpt(answer);
-    throw badAnswer(attempted, `expected JSON, got ${got}`);
+    if (/^\s*[{[]/.test(answer.text)) throw brokenJson(attempted, answer.text);
+    throw badAnswer(attempted, `expected JSON, got ${excerpt(answer)}`);
   }
   if (isObject(body)) return body;
   throw badAnswer(attempted, 'expected a JSON object, got another value');
+}
+
+/** Neither the text nor the parser's message, which quotes it, may stand in an error: it may be a Secret. */
+export function brokenJson(attempted: Attempted, text: string): AppError {
+  return badAnswer(
+    attempted,
+    `expected JSON, got JSON that is broken or breaks off (${String(text.length)} characters)`,
+  );
 }
 
 export function badAnswer(attempted: Attempted, what: string): AppError {

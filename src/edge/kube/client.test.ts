@@ -36,7 +36,7 @@ it('offers every call of the port over one connection setup', async () => {
   const event = { type: 'ADDED', object: { ...object, metadata: { name: 'a', resourceVersion: '8' } } };
   server.push(json(object), json(list), text(`${JSON.stringify(event)}\n`));
   expect(await kube.get(target)).toEqual(object);
-  for await (const page of kube.list({ type })) expect(page.items).toEqual([object]);
+  for await (const page of kube.list({ type })) expect([...page.items]).toEqual([object]);
   for await (const one of kube.watch({ type })) expect(one).toMatchObject({ type: 'ADDED', resourceVersion: '8' });
 
   server.push(json(object), json(object), json(object), json({ kind: 'Status', status: 'Success' }));

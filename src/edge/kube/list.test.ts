@@ -33,13 +33,20 @@ function page(names: readonly string[], metadata: Record<string, unknown> = {}):
   return json({ kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', ...metadata }, items });
 }
 
+/** JSON as nobody's serializer writes it. */
+const text =
+  (body: string): Answer =>
+  ({ response }) => {
+    response.end(body);
+  };
+
 const expired = status(410, 'Expired', 'The provided continue parameter is too old');
 
 function pages(options?: ListOptions): Promise<Page[]> {
   return collect(list(transport, { type: pods, namespace: 'shop' }, options));
 }
 
-const names = (page: Page): string[] => page.items.map((item) => item.metadata.name);
+const names = (page: Page): string[] => Array.from(page.items, (item) => item.metadata.name);
 
 describe('list', () => {
   it('walks the pages with the token of each, and says how many follow', async () => {
@@ -130,12 +137,41 @@ describe('list', () => {
     const own = { apiVersion: 'x.io/v2', kind: 'Foo', metadata: { name: 'f' }, big: 9007199254740993n };
     server.push(json({ metadata: {}, items: [{ metadata: { name: 'a' }, spec: {} }, own] }));
     const [only] = await pages();
-    expect(only!.items).toEqual([{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: {} }, own]);
+    expect([...only!.items]).toEqual([{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: {} }, own]);
+  });
+
+  it('reads a list that is written in another way, and of two the last', async () => {
+    server.push(text('{"\\u0069tems":[{"metadata":{"name":"a"}}],"metadata":{}}'));
+    server.push(text('{"items":[{"metadata":{"name":"a"}}],"items":[{"metadata":{"name":"b"}}]}'));
+    expect((await pages()).map(names)).toEqual([['a']]);
+    expect((await pages()).map(names)).toEqual([['b']]);
+  });
+
+  it('finds an item that is broken when its turn comes, and does not quote it', async () => {
+    server.push(text('{"items":[{"metadata":{"name":"a"}},{"data":{"token": s3cr3t}}]}'));
+    const [only] = await pages();
+    const items = only!.items[Symbol.iterator]();
+    expect(items.next().value).toMatchObject({ kind: 'Pod', metadata: { name: 'a' } });
+    expect(() => items.next()).toThrow(
+      /^GET .*: expected JSON, got JSON that is broken or breaks off \(26 characters\)$/,
+    );
+  });
+
+  it('reads items again and again, but not from memory that was given back', async () => {
+    server.push(page(['a', 'b']));
+    const [only] = await pages();
+    expect([names(only!), names(only!)]).toEqual([
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+    only!.release?.();
+    expect(only!.items).toHaveLength(2);
+    expect(() => names(only!)).toThrow('after the page was released');
   });
 
   it('reads an empty list, also when its items are null', async () => {
     server.push(json({ metadata: { resourceVersion: '1' }, items: null }));
-    expect(await pages()).toEqual([{ items: [], resourceVersion: '1', restarted: false }]);
+    expect(await pages()).toMatchObject([{ items: [], resourceVersion: '1', restarted: false }]);
   });
 
   it('starts over when a token expired, flags the first new page, and does not use the inconsistent token', async () => {

@@ -1,10 +1,9 @@
-import { AppError, isAppError, objectAt, objectsAt, textAt, type JsonObject } from '../../base/index.ts';
-import { apiVersionOf } from '../../api/meta/resource-type.ts';
-import { answerObject, badAnswer } from './answer-object.ts';
+import { AppError, isAppError, textAt } from '../../base/index.ts';
+import { readListAnswer, toPage, type ListAnswer } from './list-answer.ts';
 import { collectionPath } from './path.ts';
-import type { KubeObject, ListOptions, Page, Target } from './port.ts';
+import type { ListOptions, Page, Target } from './port.ts';
 import { attemptAt } from './transport/errors.ts';
-import type { KubeAnswer, Transport } from './transport/transport.ts';
+import type { KubeBytes, Transport } from './transport/transport.ts';
 
 const PAGE_ITEMS = 500;
 /** Each means that a whole walk took longer than the server keeps old versions (etcd compacts every 5 minutes). */
@@ -23,9 +22,9 @@ export async function* list(transport: Transport, wanted: Target, options: ListO
   let restarted = false;
   try {
     for (;;) {
-      let body: JsonObject;
+      let answered: ListAnswer;
       try {
-        body = await asking.page(token);
+        answered = await asking.page(token);
       } catch (error) {
         if (token === undefined || !isAppError(error, 'gone')) throw error;
         restarts += 1;
@@ -34,10 +33,10 @@ export async function* list(transport: Transport, wanted: Target, options: ListO
         restarted = true;
         continue;
       }
-      const next = textAt(body, 'metadata', 'continue') ?? '';
+      const next = textAt(answered.head, 'metadata', 'continue') ?? '';
       if (next !== '' && next === token) throw sameTwice(target);
       if (token !== undefined && next !== '' && options.readAhead === true) asking.readAhead(next);
-      yield readPage(body, target, restarted);
+      yield toPage(answered, restarted);
       restarted = false;
       if (next === '') return;
       token = next;
@@ -52,7 +51,7 @@ class Asking {
   readonly #transport: Transport;
   readonly #target: Target;
   readonly #options: ListOptions;
-  #ahead: { token: string; answer: Promise<KubeAnswer>; stop: AbortController } | undefined;
+  #ahead: { token: string; answer: Promise<KubeBytes>; stop: AbortController } | undefined;
 
   constructor(transport: Transport, target: Target, options: ListOptions) {
     this.#transport = transport;
@@ -60,18 +59,14 @@ class Asking {
     this.#options = options;
   }
 
-  async page(token: string | undefined): Promise<JsonObject> {
+  async page(token: string | undefined): Promise<ListAnswer> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
     const answer = await (ahead !== undefined && ahead.token === token
       ? ahead.answer
       : this.#ask(token, this.#options.signal));
     const attempted = attemptAt(this.#transport, 'GET', collectionPath(this.#target));
-    const body = answerObject(attempted, answer);
-    if (!Array.isArray(body['items']) && body['items'] !== null) {
-      throw badAnswer(attempted, `expected a list, got kind ${textAt(body, 'kind') ?? 'unknown'} without items`);
-    }
-    return body;
+    return readListAnswer(answer, attempted, this.#target);
   }
 
   readAhead(token: string): void {
@@ -85,11 +80,18 @@ class Asking {
 
   stop(): void {
     this.#ahead?.stop.abort();
+    // One that has come already is nobody's.
+    this.#ahead?.answer.then(
+      ({ body }) => {
+        body[Symbol.dispose]();
+      },
+      () => undefined,
+    );
   }
 
-  #ask(token: string | undefined, signal: AbortSignal | undefined): Promise<KubeAnswer> {
+  #ask(token: string | undefined, signal: AbortSignal | undefined): Promise<KubeBytes> {
     const { deadlineMs, labelSelector, fieldSelector, limit = PAGE_ITEMS, resourceVersion } = this.#options;
-    return this.#transport.request({
+    return this.#transport.requestBytes({
       method: 'GET',
       path: collectionPath(this.#target),
       // A continue token holds its own resourceVersion; naming another one beside it is an error.
@@ -114,23 +116,6 @@ class Asking {
 function inItsNamespace(target: Target, fieldSelector = ''): Target {
   const namespace = /(?:^|,)metadata\.namespace==?([^,=]+)/.exec(fieldSelector)?.[1];
   return target.namespace === undefined && namespace !== undefined ? { ...target, namespace } : target;
-}
-
-function readPage(body: JsonObject, target: Target, restarted: boolean): Page {
-  const metadata = objectAt(body, 'metadata');
-  const apiVersion = apiVersionOf(target.type);
-  const { kind } = target.type;
-  // Inside a list, items of builtin kinds name neither their kind nor their apiVersion; elsewhere they do.
-  const items = objectsAt(body, 'items').map((item) =>
-    'kind' in item && 'apiVersion' in item ? item : { apiVersion, kind, ...item },
-  );
-  const remaining = metadata['remainingItemCount'];
-  return {
-    items: items as KubeObject[],
-    resourceVersion: textAt(metadata, 'resourceVersion') ?? '',
-    ...(typeof remaining === 'number' ? { remaining } : {}),
-    restarted,
-  };
 }
 
 function sameTwice(target: Target): AppError {

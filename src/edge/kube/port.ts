@@ -32,18 +32,20 @@ export interface ListOptions extends CallOptions {
   limit?: number;
   resourceVersion?: string;
   /**
-   * From the second page on, the next one is asked for while this one is worked on. It waits as text, because objects that
-   * wait are what a garbage collector works hardest for.
+   * From the second page on, the next one is asked for while this one is worked on.
    */
   readAhead?: boolean;
 }
 export interface Page {
-  items: KubeObject[];
+  /** In the list's order. Each is read from the answer when its turn comes, and again whenever it is looped over. */
+  items: Iterable<KubeObject> & { readonly length: number };
   resourceVersion: string;
   /** How many items follow this page, when the server knows. */
   remaining?: number;
   /** True when an expired continue token made the list start over: everything seen before must be dropped. */
   restarted: boolean;
+  /** Gives the answer's memory to others at once; the items cannot be read any more. Who does not call it, leaves it to V8. */
+  release?: () => void;
 }
 
 export interface WatchOptions {

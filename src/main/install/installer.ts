@@ -67,9 +67,9 @@ async function refuseOperations(kube: KubeClient, signal: AbortSignal): Promise<
   for (const type of KINDS.filter(({ plural }) => plural === 'backups' || plural === 'restores')) {
     try {
       for await (const { items } of kube.list({ type }, { signal })) {
-        const running = items.find(({ status }) => (status as { phase?: string } | undefined)?.phase === 'InProgress');
-        if (running !== undefined) {
-          const what = `${type.singular} ${running.metadata.namespace ?? ''}/${running.metadata.name}`;
+        for (const { metadata, status } of items) {
+          if ((status as { phase?: string } | undefined)?.phase !== 'InProgress') continue;
+          const what = `${type.singular} ${metadata.namespace ?? ''}/${metadata.name}`;
           throw new AppError('conflict', `${what} is running; cancel it or wait for its end`);
         }
       }

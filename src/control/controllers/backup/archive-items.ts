@@ -13,12 +13,14 @@ export interface ArchiveItemsDeps {
   signal: AbortSignal;
   /** Called after every item, in the archive or refused. */
   onItem: (key: ItemKey) => void;
+  /** Called after the last one. */
+  onEnd: () => void;
 }
 
 /** Items as the archive wants them, each with the hooks of its pod around it. One that fails costs only itself. */
 export async function* archiveItems(
   items: AsyncIterable<Collected>,
-  { hooks, volumes, findings, signal, onItem }: ArchiveItemsDeps,
+  { hooks, volumes, findings, signal, onItem, onEnd }: ArchiveItemsDeps,
 ): AsyncGenerator<ArchiveItem> {
   for await (const item of items) {
     const { key, object } = item;
@@ -35,6 +37,7 @@ export async function* archiveItems(
     if (pod !== undefined) await hooks.after(object, pod, signal);
     onItem(key);
   }
+  onEnd();
 }
 
 function encoded(item: Collected, findings: Findings): ArchiveItem | undefined {

@@ -154,23 +154,17 @@ export class Attempt {
   async #archive(store: Store, collector: Collector, volumes: Volumes, signal: AbortSignal): Promise<ArchiveSummary> {
     const { run, hooks, findings, clock, operationLog } = this.#deps;
     run.feed({ kind: 'stage', stage: 'archiving' });
-    let failure: unknown;
-    const items = async function* (this: Attempt) {
-      try {
-        const onItem = (key: ItemKey): void => {
-          this.#current = key;
-        };
-        yield* archiveItems(collector.items(), { hooks, volumes, findings, signal, onItem });
-        this.#tell(collector, writer);
-        for (const { kind, created, failed } of collector.tally.byKind()) {
-          operationLog.info('archived all of a kind', { kind, items: created, failed });
-        }
-        run.feed({ kind: 'stage', stage: 'uploading' });
-      } catch (error) {
-        failure = error;
-        throw error;
+    const onItem = (key: ItemKey): void => {
+      this.#current = key;
+    };
+    const onEnd = (): void => {
+      this.#tell(collector, writer);
+      for (const { kind, created, failed } of collector.tally.byKind()) {
+        operationLog.info('archived all of a kind', { kind, items: created, failed });
       }
-    }.call(this);
+      run.feed({ kind: 'stage', stage: 'uploading' });
+    };
+    const items = archiveItems(collector.items(), { hooks, volumes, findings, signal, onItem, onEnd });
     const writer = writeArchive(items, { layout: VELERO_LAYOUT, now: new Date(clock.now()), signal });
     const key = backupKeys(this.#backup.metadata.name).contents;
     const counting = new AbortController();
@@ -186,7 +180,7 @@ export class Attempt {
       operationLog.info('stored the archive', { key, bytes: size });
     } catch (error) {
       // What the store says of a source that failed is not what failed.
-      throw failure ?? error;
+      throw writer.failure() ?? error;
     } finally {
       counting.abort();
     }

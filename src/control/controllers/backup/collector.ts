@@ -37,7 +37,16 @@ export interface CollectorDeps {
   onLeftOut?: (key: ItemKey, reason: string) => void;
 }
 
+/** Objects of one type that were found together. */
+interface Batch {
+  type: DiscoveredType;
+  objects: Iterable<KubeObject>;
+  /** Undefined for those that other items need. */
+  query: Query | undefined;
+}
+
 const NAMESPACES = 'namespaces';
+const NOTHING: readonly ItemKey[] = [];
 const GET_DEADLINE_MS = 30_000;
 const GETS_AT_ONCE = 8;
 
@@ -60,17 +69,31 @@ export class Collector {
     this.tally = new Tally(deps.queries);
   }
 
+  /** When the next item is asked for, the last one has been dealt with. */
   async *items(): AsyncGenerator<Collected> {
-    const { queries } = this.#deps;
-    for (const query of queries) {
-      if (query.list.groupResource !== NAMESPACES) yield* this.#listed(query);
-    }
-    yield* this.#additional();
-    for (const query of queries) {
-      if (query.list.groupResource === NAMESPACES) yield* this.#listed(query);
+    // One generator for all items, because each one that passes an item on takes as long as writing it.
+    for await (const batch of this.#batches()) {
+      for (const object of this.#read(batch)) {
+        const item = this.#admit(batch.type, object, batch.query);
+        if (item === undefined) {
+          if (batch.query === undefined) this.tally.dropNeeded();
+          continue;
+        }
+        const actions = this.#actionsFor(item.key.groupResource);
+        const additional = actions.length === 0 ? NOTHING : await this.#act(actions, item);
+        if (!item.isRefused) yield item;
+        this.#settle(item, additional, batch.query);
+      }
     }
     this.#tellNotAsked();
     this.tally.end();
+  }
+
+  async *#batches(): AsyncGenerator<Batch> {
+    const { queries } = this.#deps;
+    for (const query of queries) if (query.list.groupResource !== NAMESPACES) yield* this.#listed(query);
+    yield* this.#additional();
+    for (const query of queries) if (query.list.groupResource === NAMESPACES) yield* this.#listed(query);
   }
 
   /** Those that orderedResources names in namespaces that nobody listed. */
@@ -84,28 +107,37 @@ export class Collector {
     }
   }
 
-  async *#listed(query: Query): AsyncGenerator<Collected> {
-    const { findings, signal, listing } = this.#deps;
+  async *#listed(query: Query): AsyncGenerator<Batch> {
     const { type } = query.list;
     yield* this.#ordered(query);
     try {
-      for await (const page of listing.pages(query)) {
-        for (const object of page) {
-          const item = this.#admit(type, object, query);
-          if (item !== undefined) yield* this.#offer(item, query);
-        }
-      }
+      for await (const objects of this.#deps.listing.pages(query)) yield { type, objects, query };
     } catch (error) {
-      signal.throwIfAborted();
-      // Without a cluster there is no backup at all; a type that was deleted meanwhile has no items any more.
-      if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
-      if (error.code !== 'notFound') findings.error(aboutOf(query), queryProblem(query, error));
+      this.#notListed(query, error);
     }
     this.tally.ended(query);
   }
 
+  /** An object is read from the server's answer only now, and may turn out to be broken. */
+  *#read({ objects, query }: Batch): Generator<KubeObject> {
+    try {
+      yield* objects;
+    } catch (error) {
+      if (query === undefined) throw error;
+      this.#notListed(query, error);
+    }
+  }
+
+  #notListed(query: Query, error: unknown): void {
+    const { findings, signal } = this.#deps;
+    signal.throwIfAborted();
+    // Without a cluster there is no backup at all; a type that was deleted meanwhile has no items any more.
+    if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
+    if (error.code !== 'notFound') findings.error(aboutOf(query), queryProblem(query, error));
+  }
+
   /** Those that orderedResources names come first, in its order; the list gives the others. */
-  async *#ordered(query: Query): AsyncGenerator<Collected> {
+  async *#ordered(query: Query): AsyncGenerator<Batch> {
     const { list, target } = query;
     for (const name of list.order) {
       const key = keyNamed(list.groupResource, name);
@@ -119,30 +151,26 @@ export class Collector {
       }
       // The list asks the server for labels; an item that is read by its name must be looked at here.
       const reason = reasonNotSelected(this.#deps.plan, list.type, object);
-      if (reason !== undefined) this.#deps.findings.warn(key, `orderedResources names it, but ${reason}`);
-      const item = reason === undefined ? this.#admit(list.type, object, query) : undefined;
-      if (item !== undefined) yield* this.#offer(item, query);
+      if (reason === undefined) yield { type: list.type, objects: [object], query };
+      else this.#deps.findings.warn(key, `orderedResources names it, but ${reason}`);
     }
   }
 
   /** What items need and the lists did not give; these may need more again. */
-  async *#additional(): AsyncGenerator<Collected> {
+  async *#additional(): AsyncGenerator<Batch> {
     while (this.#needed.size > 0) {
       const keys = [...this.#needed.values()].slice(0, GETS_AT_ONCE);
       const found = await Promise.all(keys.map((key) => this.#getAdditional(key)));
       for (const [at, key] of keys.entries()) {
         this.#needed.delete(idOf(key));
         const [type, object] = found[at] ?? [];
-        const item = type && object && this.#admit(type, object);
-        if (item === undefined) this.tally.dropNeeded();
-        else yield* this.#offer(item, undefined);
+        if (type && object) yield { type, objects: [object], query: undefined };
+        else this.tally.dropNeeded();
       }
     }
   }
 
-  async *#offer(item: Collected, query: Query | undefined): AsyncGenerator<Collected> {
-    const additional = await this.#act(item);
-    if (!item.isRefused) yield item;
+  #settle(item: Collected, additional: readonly ItemKey[], query: Query | undefined): void {
     this.tally.settled(item, query);
     if (item.isRefused) return;
     if (item.key.namespace !== undefined) this.#filledNamespaces.add(item.key.namespace);
@@ -186,12 +214,11 @@ export class Collector {
     return undefined;
   }
 
-  async #act(item: Collected): Promise<ItemKey[]> {
+  async #act(actions: readonly ItemAction[], item: Collected): Promise<ItemKey[]> {
     const additional: ItemKey[] = [];
-    for (const action of this.#actionsFor(item.key.groupResource)) {
+    for (const action of actions) {
       try {
-        const running = action.run(item.object, item.key);
-        const result = running instanceof Promise ? await running : running;
+        const result = await action.run(item.object, item.key);
         item.object = result.object;
         additional.push(...result.additional);
       } catch (error) {

@@ -1,6 +1,6 @@
 import { isAppError, messageOf, type AppError } from '../../../base/index.ts';
 import type { PlannedList } from '../../../core/backup/index.ts';
-import type { Kube, KubeObject, Page, Target } from '../../../edge/kube/index.ts';
+import type { Kube, Page, Target } from '../../../edge/kube/index.ts';
 import type { ApiPatience } from '../operation/index.ts';
 
 /** One LIST: a planned one has several when it asks several namespaces or for several labels. */
@@ -68,7 +68,7 @@ export class Listing {
    * All items of a query, page by page, from the second on with the next page on its way. A list that breaks off begins
    * anew, so an item may come twice.
    */
-  async *pages(query: Query): AsyncGenerator<KubeObject[]> {
+  async *pages(query: Query): AsyncGenerator<Page['items']> {
     if (query.failure !== undefined) throw query.failure;
     const { opened } = query;
     delete query.opened;
@@ -78,12 +78,14 @@ export class Listing {
       if (opened !== undefined) {
         this.#kept -= opened.first.items.length;
         yield opened.first.items;
+        opened.first.release?.();
       }
       for (;;) {
         const read: Read = await next;
         rest = read.rest;
         if (read.page === undefined) return;
         yield read.page.items;
+        read.page.release?.();
         next = this.#next(query, rest);
       }
     } finally {

@@ -122,7 +122,7 @@ export async function listAll(
   options: { signal: AbortSignal; deadlineMs: number; labelSelector?: string; resourceVersion?: string },
 ): Promise<KubeObject[]> {
   let items: KubeObject[] = [];
-  for await (const page of kube.list(target, options)) items = page.restarted ? page.items : [...items, ...page.items];
+  for await (const page of kube.list(target, options)) items = [...(page.restarted ? [] : items), ...page.items];
   return items;
 }
 

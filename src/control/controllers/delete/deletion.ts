@@ -203,7 +203,7 @@ export class Deletions {
     // Past the cache, which may not know a restore that has just begun.
     for await (const page of kube.list({ type: Restore, namespace }, { signal })) {
       if (page.restarted) found.length = 0;
-      found.push(...page.items.filter((one) => textAt(one, 'spec', 'backupName') === backup));
+      for (const one of page.items) if (textAt(one, 'spec', 'backupName') === backup) found.push(one);
     }
     return found;
   }

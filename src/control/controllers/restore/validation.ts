@@ -49,7 +49,7 @@ async function factsOf(spec: Restore['spec'], deps: ValidationDeps): Promise<Fac
     const labelSelector = `velero.io/schedule-name=${labelValue(scheduleName)}`;
     for await (const page of kube.list({ type: Backup, namespace }, { labelSelector, signal: deps.signal })) {
       if (page.restarted) facts.backupsOfSchedule = [];
-      facts.backupsOfSchedule.push(...page.items.map((item) => Backup.parse(item).value));
+      for (const item of page.items) facts.backupsOfSchedule.push(Backup.parse(item).value);
     }
   }
   const modifiers = await readModifiers(spec, deps);

@@ -8,14 +8,30 @@ const unzip = promisify(gunzip);
 
 /** Reads a body whole, never more than `maxBytes`, also when it grows by being decompressed. */
 export async function readBody(body: Readable, encoding: string | undefined, maxBytes: number): Promise<string> {
-  using memory = new BodyMemory();
+  using memory = await readBytes(body, encoding, maxBytes);
+  return memory.bytes.toString('utf8');
+}
+
+/** The same for one who reads the bytes and then gives their memory back. */
+export async function readBytes(body: Readable, encoding: string | undefined, maxBytes: number): Promise<BodyMemory> {
+  using stack = new DisposableStack();
+  const memory = stack.use(new BodyMemory());
   await collect(body, memory, maxBytes);
-  if (encoding === undefined || encoding === 'identity') return memory.bytes.toString('utf8');
+  if (encoding === undefined || encoding === 'identity') {
+    stack.move();
+    return memory;
+  }
   if (encoding !== 'gzip') {
     throw new AppError('badAnswer', `the answer is encoded as ${encoding}, expected gzip or none`);
   }
+  const plain = new BodyMemory();
+  plain.add(await decompressed(memory.bytes, maxBytes));
+  return plain;
+}
+
+async function decompressed(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
-    return (await unzip(memory.bytes, { maxOutputLength: maxBytes })).toString('utf8');
+    return await unzip(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(maxBytes);
     throw new AppError('badAnswer', `the gzip answer cannot be decompressed: ${messageOf(error)}`, { cause: error });

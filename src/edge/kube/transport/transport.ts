@@ -1,4 +1,5 @@
 import type { Agent } from 'node:http';
+import type { BodyMemory } from './body-memory.ts';
 import type { TlsOptions } from './tls.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -30,15 +31,19 @@ export interface KubeRequest {
   maxBytes?: number;
 }
 
-export interface KubeAnswer {
+interface AnswerHead {
   status: number;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+export interface KubeAnswer extends AnswerHead {
   text: string;
 }
+export interface KubeBytes extends AnswerHead {
+  /** Of whoever asked, who disposes of it when it was read. */
+  body: BodyMemory;
+}
 
-export interface KubeStream {
-  status: number;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+export interface KubeStream extends AnswerHead {
   /** Throws `unreachable` when the connection breaks, and the signal's reason when it is aborted. */
   body: AsyncIterable<Uint8Array>;
   /** Drops the connection; calling it again, or after the end, does nothing. */
@@ -67,6 +72,7 @@ export interface Transport {
   /** For messages: how we came to it, such as `context "prod" of /home/me/.kube/config`. */
   readonly label: string;
   request(request: KubeRequest): Promise<KubeAnswer>;
+  requestBytes(request: KubeRequest): Promise<KubeBytes>;
   stream(request: KubeRequest): Promise<KubeStream>;
   websocketTarget(path: string, query?: Query, signal?: AbortSignal): Promise<WebsocketTarget>;
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import { startDeadline, type Deadline } from './deadline.ts';
 import { answerError, connectionError, describeAttempt, withDetails, type Attempted } from './errors.ts';
 import { withRetry, type RetryDeps } from './retry.ts';
 import { tlsOptions } from './tls.ts';
-import { readBody } from './body.ts';
+import { readBody, readBytes } from './body.ts';
 import { openPools, type Pools } from './pools.ts';
 import { encodeQuery, type KubeRequest, type KubeStream, type Transport } from './transport.ts';
 
@@ -110,6 +110,12 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
         status: answer.statusCode,
         headers: answer.headers,
         text: await readBody(answer.body, encodingOf(answer), request.maxBytes ?? MAX_ANSWER_BYTES),
+      })),
+    requestBytes: (request) =>
+      run(request, 'requests', async (answer) => ({
+        status: answer.statusCode,
+        headers: answer.headers,
+        body: await readBytes(answer.body, encodingOf(answer), request.maxBytes ?? MAX_ANSWER_BYTES),
       })),
     stream: (request) =>
       run(request, 'streams', (answer, call) =>

@@ -1,0 +1,56 @@
+import { objectAt, objectsAt, textAt, type JsonObject } from '../../base/index.ts';
+import { answerObject, badAnswer } from './answer-object.ts';
+import { spansOf } from './list-spans.ts';
+import { named, PageItems } from './page-items.ts';
+import type { KubeObject, Page, Target } from './port.ts';
+import type { Attempted } from './transport/errors.ts';
+import type { KubeBytes } from './transport/transport.ts';
+
+export interface ListAnswer {
+  /** Everything but the items. */
+  head: JsonObject;
+  items: Page['items'];
+  release(): void;
+}
+
+/** Takes the memory of the answer over. */
+export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempted, target: Target): ListAnswer {
+  using stack = new DisposableStack();
+  stack.use(body);
+  const { bytes } = body;
+  const spans = spansOf(bytes);
+  const text = (start: number, end?: number): string => bytes.toString('utf8', start, end);
+  const around = spans === undefined ? text(0) : `${text(0, spans.start)}[]${text(spans.end)}`;
+  const head = answerObject(attempted, { ...rest, text: around });
+  if (!Array.isArray(head['items']) && head['items'] !== null) {
+    throw badAnswer(attempted, `expected a list, got kind ${textAt(head, 'kind') ?? 'unknown'} without items`);
+  }
+  const others = objectsAt(head, 'items');
+  if (spans === undefined || others.length > 0) {
+    // Another way to write it, or a second list, of which JSON takes the last.
+    const items = others.map((item) => named(item, target) as KubeObject);
+    return { head, items, release: () => undefined };
+  }
+  stack.move();
+  const items = new PageItems({ bytes, spans, target, attempted });
+  return {
+    head,
+    items,
+    release: () => {
+      items.release();
+      body[Symbol.dispose]();
+    },
+  };
+}
+
+export function toPage({ head, items, release }: ListAnswer, restarted: boolean): Page {
+  const metadata = objectAt(head, 'metadata');
+  const remaining = metadata['remainingItemCount'];
+  return {
+    items,
+    resourceVersion: textAt(metadata, 'resourceVersion') ?? '',
+    ...(typeof remaining === 'number' ? { remaining } : {}),
+    restarted,
+    release,
+  };
+}

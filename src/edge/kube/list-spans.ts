@@ -1,0 +1,110 @@
+/**
+ * Where the items of a list begin and end in its JSON. Finding that takes a third of the time of reading them, and then each
+ * can be read when its turn comes: objects of a whole page outlive the young generation, and the garbage collector
+ * went through everything for them, three times in a backup of 10 000 objects.
+ */
+export interface ListSpans {
+  /** Of the list itself, brackets included. */
+  start: number;
+  end: number;
+  /** Start and end of each item that is an object. */
+  items: number[];
+  /** Starts of the items with a number that JSON.parse might not keep. */
+  numbers: Set<number>;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** What may follow in a number are these, digits, and E: all below `f`. */
+const NUMBER_PARTS = new Set(Buffer.from('+-.eE0123456789'));
+/** Every integer up to 2^53 is shorter. */
+const LONG_NUMBER = 16;
+/** A call of indexOf costs as much as looking at so many bytes. */
+const SHORT_TEXT = 24;
+const KEY = Buffer.from('items');
+/** Those of the list are two levels down: `{"items":[{`. */
+const IN_ITEM = 3;
+
+/** Undefined for bytes that are not a whole object with such a list; what is wrong with them, JSON.parse can say. */
+export function spansOf(bytes: Buffer): ListSpans | undefined {
+  const spans: ListSpans = { start: -1, end: -1, items: [], numbers: new Set() };
+  let depth = 0;
+  let itemStart = -1;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]!;
+    if (byte === QUOTE) {
+      const end = endOfText(bytes, at + 1);
+      if (end < 0) return undefined;
+      if (depth === 1 && spans.start < 0) spans.start = listAfterKey(bytes, at + 1, end);
+      at = end;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      depth += 1;
+      if (depth === IN_ITEM && byte === OPEN_OBJECT && spans.start >= 0 && spans.end < 0) itemStart = at;
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
+      depth -= 1;
+      if (depth === IN_ITEM - 1 && itemStart >= 0) {
+        spans.items.push(itemStart, at + 1);
+        itemStart = -1;
+      } else if (depth === 1 && spans.start >= 0 && spans.end < 0) spans.end = at + 1;
+    } else if (byte >= ZERO && byte <= NINE) {
+      const end = endOfNumber(bytes, at);
+      if (itemStart >= 0 && isOddNumber(bytes, at, end)) spans.numbers.add(itemStart);
+      at = end - 1;
+    }
+  }
+  return depth === 0 && spans.end >= 0 ? spans : undefined;
+}
+
+/** Where the list begins when this text is its key; -1 when it is not. */
+function listAfterKey(bytes: Buffer, start: number, end: number): number {
+  if (end - start !== KEY.length || KEY.compare(bytes, start, end) !== 0) return -1;
+  const colon = afterSpace(bytes, end + 1);
+  if (bytes[colon] !== COLON) return -1;
+  const value = afterSpace(bytes, colon + 1);
+  return bytes[value] === OPEN_LIST ? value : -1;
+}
+
+function afterSpace(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at += 1;
+  return at;
+}
+
+/** Where its closing quote is. */
+function endOfText(bytes: Buffer, from: number): number {
+  const near = Math.min(from + SHORT_TEXT, bytes.length);
+  for (let at = from; at < near; at += 1) {
+    if (bytes[at] === QUOTE) return at;
+    if (bytes[at] === BACKSLASH) return endOfLongText(bytes, at);
+  }
+  return endOfLongText(bytes, near);
+}
+
+function endOfLongText(bytes: Buffer, from: number): number {
+  for (let quote = bytes.indexOf(QUOTE, from); quote >= 0; quote = bytes.indexOf(QUOTE, quote + 1)) {
+    let first = quote;
+    while (first > from && bytes[first - 1] === BACKSLASH) first -= 1;
+    // An even number of backslashes escape each other, and not the quote.
+    if ((quote - first) % 2 === 0) return quote;
+  }
+  return -1;
+}
+
+function endOfNumber(bytes: Buffer, from: number): number {
+  let at = from + 1;
+  while (at < bytes.length && NUMBER_PARTS.has(bytes[at]!)) at += 1;
+  return at;
+}
+
+function isOddNumber(bytes: Buffer, start: number, end: number): boolean {
+  if (end - start >= LONG_NUMBER) return true;
+  for (let at = start; at < end; at += 1) if ((bytes[at]! | 0x20) === 0x65) return true;
+  return false;
+}
