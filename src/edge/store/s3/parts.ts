@@ -1,3 +1,5 @@
+import type { PartMemory } from './part-memory.ts';
+
 export interface Part {
   bytes: Uint8Array;
   isLast: boolean;
@@ -8,47 +10,33 @@ const FIRST_BYTES = 64 * 1024;
 
 /**
  * Cuts a stream into parts of one size, the last one shorter or even empty. The bytes of a part stay as they are until
- * it is given back with `free`; so the memory is that of the parts that are held, and one.
+ * its memory is given back; so the memory is that of the parts that are held, and one.
  */
-export class PartCutter {
-  readonly #partBytes: number;
-  readonly #free: Buffer[] = [];
-
-  constructor(partBytes: number) {
-    this.#partBytes = partBytes;
-  }
-
-  async *cut(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Part> {
-    let buffer: Buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, this.#partBytes));
-    let filled = 0;
-    for await (const chunk of chunks) {
-      let offset = 0;
-      while (offset < chunk.byteLength) {
-        if (filled === this.#partBytes) {
-          yield { bytes: buffer, isLast: false };
-          buffer = this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#partBytes);
-          filled = 0;
-        }
-        const taken = chunk.subarray(offset, offset + this.#partBytes - filled);
-        if (filled + taken.byteLength > buffer.length) buffer = this.#grown(buffer, filled + taken.byteLength);
-        buffer.set(taken, filled);
-        filled += taken.byteLength;
-        offset += taken.byteLength;
+export async function* cutIntoParts(chunks: AsyncIterable<Uint8Array>, memory: PartMemory): AsyncGenerator<Part> {
+  let buffer: Buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, memory.size));
+  let filled = 0;
+  for await (const chunk of chunks) {
+    let offset = 0;
+    while (offset < chunk.byteLength) {
+      if (filled === memory.size) {
+        yield { bytes: buffer, isLast: false };
+        buffer = memory.take();
+        filled = 0;
       }
+      const taken = chunk.subarray(offset, offset + memory.size - filled);
+      if (filled + taken.byteLength > buffer.length) buffer = grown(buffer, filled + taken.byteLength, memory);
+      buffer.set(taken, filled);
+      filled += taken.byteLength;
+      offset += taken.byteLength;
     }
-    yield { bytes: buffer.subarray(0, filled), isLast: true };
   }
+  yield { bytes: buffer.subarray(0, filled), isLast: true };
+}
 
-  free({ bytes }: Part): void {
-    if (Buffer.isBuffer(bytes) && bytes.byteLength === this.#partBytes) this.#free.push(bytes);
-  }
-
-  /** Beyond a few times the first size it is the first of many parts. */
-  #grown(buffer: Buffer, wanted: number): Buffer {
-    const larger = Buffer.allocUnsafeSlow(
-      wanted > 4 * FIRST_BYTES ? this.#partBytes : Math.min(2 * wanted, this.#partBytes),
-    );
-    buffer.copy(larger);
-    return larger;
-  }
+/** Beyond a few times the first size it is the first of many parts. */
+function grown(buffer: Buffer, wanted: number, memory: PartMemory): Buffer {
+  const isWhole = wanted > 4 * FIRST_BYTES || 2 * wanted >= memory.size;
+  const larger = isWhole ? memory.take() : Buffer.allocUnsafeSlow(2 * wanted);
+  buffer.copy(larger);
+  return larger;
 }

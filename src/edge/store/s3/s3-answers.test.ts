@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { html, killed, makeAuthority, ScriptedServer, text as answer } from '../../../../test/scripted-server/index.ts';
 import { type AppError, NO_LOG } from '../../../base/index.ts';
 import { collect, generated, text } from '../samples.ts';
 import { openStore, type Store, type StoreLocation } from '../index.ts';
 import { allPages } from './pages.ts';
-import { PartCutter } from './parts.ts';
+import { PartMemory } from './part-memory.ts';
+import { cutIntoParts } from './parts.ts';
 
 const INI = '[default]\naws_access_key_id=AKIA\naws_secret_access_key=hunter2\n';
 const fault = (code: string, status: number, headers = {}) =>
@@ -263,11 +264,11 @@ describe('parts', () => {
   it.each([0, 1, 9, 10, 11, 20, 25])('of a source of %d bytes have one size but the last', async (size) => {
     const sizes: number[] = [];
     const bytes: Uint8Array[] = [];
-    const cutter = new PartCutter(10);
-    for await (const part of cutter.cut(generated(size, 7))) {
+    const memory = new PartMemory(10);
+    for await (const part of cutIntoParts(generated(size, 7), memory)) {
       sizes.push(part.bytes.byteLength);
       bytes.push(Buffer.from(part.bytes));
-      cutter.free(part);
+      memory.give(part.bytes);
     }
     expect(sizes.slice(0, -1).every((one) => one === 10)).toBe(true);
     expect(sizes.at(-1)).toBe(size === 0 ? 0 : size % 10 || 10);
@@ -280,10 +281,25 @@ describe('parts', () => {
       wanted.subarray(at * 10_001, (at + 1) * 10_001),
     );
     const got: Uint8Array[] = [];
-    for await (const { bytes } of new PartCutter(400_000).cut(oneByOne(pieces))) got.push(Buffer.from(bytes));
+    const memory = new PartMemory(400_000);
+    for await (const { bytes } of cutIntoParts(oneByOne(pieces), memory)) got.push(Buffer.from(bytes));
     expect(got.map(({ length }) => length).slice(0, -1)).toEqual(
       Array<number>(Math.floor(size / 400_000)).fill(400_000),
     );
     expect(Buffer.concat(got).equals(wanted)).toBe(true);
+  });
+
+  it('use memory again that was given back, but no more than two pieces of it, and not for ever', () => {
+    vi.useFakeTimers();
+    const memory = new PartMemory(10);
+    const pieces = [memory.take(), memory.take(), memory.take()];
+    for (const piece of pieces) memory.give(piece.subarray(0, 3));
+    memory.give(Buffer.allocUnsafeSlow(9));
+    const again = [memory.take(), memory.take(), memory.take()].map(({ buffer }) => buffer);
+    expect(again.map((one) => pieces.findIndex(({ buffer }) => buffer === one))).toEqual([1, 0, -1]);
+    memory.give(pieces[0]!);
+    vi.advanceTimersByTime(60_000);
+    expect(memory.take().buffer).not.toBe(pieces[0]!.buffer);
+    vi.useRealTimers();
   });
 });

@@ -5,12 +5,14 @@ import { readSource } from '../source.ts';
 import { askForKey, askingWhy } from './ask.ts';
 import { countBody } from './counted-body.ts';
 import { MultipartUpload } from './multipart.ts';
-import { type Part, PartCutter } from './parts.ts';
+import { PartMemory } from './part-memory.ts';
+import { cutIntoParts, type Part } from './parts.ts';
 import { type Bucket, request } from './requests.ts';
 import { SentBytes } from './sent-bytes.ts';
 
 /** With S3's limit of 10 000 parts objects may have 48 GiB. All parts have one size, because some stores want that. */
 const PART_BYTES = 5 * 1024 * 1024;
+const memory = new PartMemory(PART_BYTES);
 /** Two are sent while a third is filled. */
 const AT_ONCE = 2;
 
@@ -24,8 +26,7 @@ export async function putObject(
   const stop = new AbortController();
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
   const sent = new SentBytes(options.onProgress);
-  const cutter = new PartCutter(PART_BYTES);
-  const parts = cutter.cut(readSource(source, signal));
+  const parts = cutIntoParts(readSource(source, signal), memory);
   try {
     const first = await parts.next();
     if (first.done === true) throw new AppError('bug', `put ${key}: a source without any part`);
@@ -33,7 +34,7 @@ export async function putObject(
     const marker = randomUUID();
     const upload = await MultipartUpload.begin(bucket, key, marker, options);
     try {
-      await sendParts({ upload, cutter, parts, first: first.value, sent, stop });
+      await sendParts({ upload, parts, first: first.value, sent, stop });
       return { size: await upload.complete() };
     } catch (error) {
       stop.abort(error);
@@ -75,12 +76,12 @@ async function putAtOnce(
     });
     return await client.send(command, { abortSignal: signal });
   });
+  memory.give(part.bytes);
   return { size: part.bytes.byteLength };
 }
 
 interface Sending {
   upload: MultipartUpload;
-  cutter: PartCutter;
   parts: AsyncGenerator<Part>;
   first: Part;
   sent: SentBytes;
@@ -88,13 +89,13 @@ interface Sending {
 }
 
 /** The first failure stops the source and the other parts, and is thrown when all of them have ended. */
-async function sendParts({ upload, cutter, parts, first, sent, stop }: Sending): Promise<void> {
+async function sendParts({ upload, parts, first, sent, stop }: Sending): Promise<void> {
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   const send = async (number: number, part: Part): Promise<void> => {
     try {
       await upload.sendPart(number, part.bytes, { sent, stop: stop.signal });
-      cutter.free(part);
+      memory.give(part.bytes);
     } catch (error) {
       failures.push(error);
       stop.abort(error);
