@@ -179,7 +179,8 @@ export class Reading {
 async function collect(entry: Entry): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of entry as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
 }
 
 async function skip(entry: Entry): Promise<void> {

@@ -2,7 +2,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { AppError, messageOf } from '../../base/index.ts';
 
 // Items are small; a write for each would be a job of the thread pool for each.
-const FLUSH_BYTES = 1024 * 1024;
+const MEMORY_BYTES = 256 * 1024;
 
 export interface Span {
   offset: number;
@@ -13,8 +13,9 @@ export interface Span {
 export class Spool {
   readonly #path: string;
   readonly #file: FileHandle;
-  #waiting: Uint8Array[] = [];
-  #waitingBytes = 0;
+  /** Of what is not written yet. A copy: the bytes themselves would keep the much larger chunks alive that they came in. */
+  readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
+  #waiting = 0;
   #written = 0;
   #isClosed = false;
 
@@ -32,28 +33,34 @@ export class Spool {
     }
   }
 
+  /** One after the other; the bytes may change afterwards. */
   async append(bytes: Uint8Array): Promise<Span> {
-    const span = { offset: this.#written + this.#waitingBytes, length: bytes.length };
-    this.#waiting.push(bytes);
-    this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes >= FLUSH_BYTES) await this.flush();
+    const span = { offset: this.#written + this.#waiting, length: bytes.length };
+    if (this.#waiting + bytes.length > MEMORY_BYTES) await this.flush();
+    if (bytes.length > MEMORY_BYTES) await this.#write(bytes);
+    else {
+      this.#memory.set(bytes, this.#waiting);
+      this.#waiting += bytes.length;
+    }
     return span;
   }
 
   /** What was appended can be read from here on. */
   async flush(): Promise<void> {
-    const chunk = Buffer.concat(this.#waiting, this.#waitingBytes);
-    this.#waiting = [];
-    this.#waitingBytes = 0;
+    await this.#write(this.#memory.subarray(0, this.#waiting));
+    this.#waiting = 0;
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
     try {
-      for (let done = 0; done < chunk.length;) {
-        const { bytesWritten } = await this.#file.write(chunk, done, chunk.length - done, this.#written + done);
+      for (let done = 0; done < bytes.length;) {
+        const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, this.#written + done);
         done += bytesWritten;
       }
     } catch (error) {
       throw failed('write', this.#path, error);
     }
-    this.#written += chunk.length;
+    this.#written += bytes.length;
   }
 
   async read({ offset, length }: Span): Promise<Buffer> {
