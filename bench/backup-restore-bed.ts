@@ -79,25 +79,26 @@ export class BenchBed implements AsyncDisposable {
     return await this.#ready(spawn(join(ROOT, 'bin/headway'), args, this.#spawnOptions()));
   }
 
-  /** The same parts put together here, so that progress can be held back from operations with `-off-` in their name. */
-  async headwayWithSwitch(): Promise<Engine> {
+  /** The same parts put together here, so that progress can be switched on and off while a restore runs. */
+  async headwayInTurns(): Promise<{ engine: Engine; turnsFile: string }> {
     const script = join(import.meta.dirname, 'backup-restore-server.ts');
-    const args = [script, this.#bed.kubeconfig, this.#home];
-    return await this.#ready(spawn(process.execPath, args, this.#spawnOptions()));
+    const turnsFile = join(this.#home, 'turns');
+    const args = [script, this.#bed.kubeconfig, this.#home, turnsFile];
+    const engine = await this.#ready(spawn(process.execPath, args, this.#spawnOptions()));
+    return { engine, turnsFile };
   }
 
-  async backup(engine: Engine, name: string): Promise<Figures> {
-    return await this.#measured(engine, Backup, name, { includedNamespaces: ['source'], storageLocation: 'default' });
+  async backup(engine: Engine, name: string, namespace = 'source'): Promise<Figures> {
+    return await this.#measured(engine, Backup, name, { includedNamespaces: [namespace], storageLocation: 'default' });
   }
 
   /** Into a namespace with the restore's name. */
   async restore(
     engine: Engine,
     name: string,
-    { backup, count, only }: { backup: string; count: number; only?: string },
+    { backup, count, namespace = 'source' }: { backup: string; count: number; namespace?: string },
   ): Promise<Figures> {
-    const includedResources = only === undefined ? {} : { includedResources: [only] };
-    const spec = { backupName: backup, namespaceMapping: { source: name }, ...includedResources };
+    const spec = { backupName: backup, namespaceMapping: { [namespace]: name } };
     const figures = await this.#measured(engine, Restore, name, spec);
     await this.loop('list', name, count);
     return figures;

@@ -1,5 +1,10 @@
-/** What progress costs a restore: turn by turn in one process, because two processes differ by more than it costs. */
-import type { BenchBed, Engine, Figures } from './backup-restore-bed.ts';
+/**
+ * What progress costs a restore. Two restores differ by more than that, and so do two seconds of one: it is switched on and
+ * off in the middle of them, what comes after each other is compared, and each status is written many times over.
+ */
+import { readFileSync } from 'node:fs';
+import type { BenchBed } from './backup-restore-bed.ts';
+import { TIMES, type Turn } from './backup-restore-turns.ts';
 
 export interface ProgressCost {
   /** In percent, the median over all pairs. */
@@ -7,46 +12,71 @@ export interface ProgressCost {
   cpuSeconds: number;
 }
 
-const PAIRS = 12;
+type Pair = Record<Turn['progress'], Turn>;
+
+const OBJECTS = 30_000;
+const RESTORES = 5;
+const NAMESPACE = 'progress';
 const BACKUP = 'for-progress';
 
-/** Each pair restores the ConfigMaps of the backup twice, in the other order than the pair before. */
-export async function progressCost(bench: BenchBed, count: number): Promise<ProgressCost> {
-  const engine = await bench.headwayWithSwitch();
+export async function progressCost(bench: BenchBed): Promise<ProgressCost> {
+  await bench.loop('create', NAMESPACE, OBJECTS);
+  const { engine, turnsFile } = await bench.headwayInTurns();
   try {
-    await bench.backup(engine, BACKUP);
-    // Compiled and connected before anything counts.
-    await restoreMaps(bench, engine, { name: 'progress-on-0', count });
-    const pairs: Record<'on' | 'off', Figures>[] = [];
-    for (let round = 1; round <= PAIRS; round += 1) {
-      const pair: Partial<Record<'on' | 'off', Figures>> = {};
-      for (const way of round % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
-        pair[way] = await restoreMaps(bench, engine, { name: `progress-${way}-${String(round)}`, count });
-      }
-      pairs.push(pair as Record<'on' | 'off', Figures>);
+    await bench.backup(engine, BACKUP, NAMESPACE);
+    for (let round = 0; round <= RESTORES; round += 1) {
+      await bench.restore(engine, `progress-${String(round)}`, {
+        backup: BACKUP,
+        count: OBJECTS,
+        namespace: NAMESPACE,
+      });
     }
-    const cost = (of: 'seconds' | 'cpuSeconds'): number[] =>
-      pairs.map(({ on, off }) => (on[of] / off[of] - 1) * 100).toSorted((a, b) => a - b);
-    tell('time', cost('seconds'));
-    tell('processor time', cost('cpuSeconds'));
-    return { seconds: median(cost('seconds')), cpuSeconds: median(cost('cpuSeconds')) };
   } finally {
     await engine.stop();
   }
+  // In the first one everything is compiled and connected.
+  const restores = readFileSync(turnsFile, 'utf8').trim().split('\n').slice(1);
+  const pairs = restores.flatMap((line) => pairsOf(JSON.parse(line) as Turn[]));
+  refuseIdle(pairs);
+  const cost = (of: (turn: Turn) => number): number[] =>
+    pairs.map(({ on, off }) => ((of(on) / of(off) - 1) * 100) / TIMES).toSorted((a, b) => a - b);
+  return {
+    seconds: told(
+      'time',
+      cost(({ ms, objects }) => ms / objects),
+    ),
+    cpuSeconds: told(
+      'processor time',
+      cost(({ cpuMs, objects }) => cpuMs / objects),
+    ),
+  };
 }
 
-async function restoreMaps(bench: BenchBed, engine: Engine, of: { name: string; count: number }): Promise<Figures> {
-  return await bench.restore(engine, of.name, { backup: BACKUP, count: of.count / 2, only: 'configmaps' });
+/** Progress that was not written in its turns, or was in others, would cost nothing as well. */
+function refuseIdle(pairs: readonly Pair[]): void {
+  const writes = (way: Turn['progress']): number => pairs.reduce((sum, pair) => sum + pair[way].writes, 0);
+  if (writes('on') < pairs.length * (TIMES - 1) || writes('off') > writes('on') / TIMES) {
+    throw new Error(`expected progress in its turns only, it was written ${writes('on')} and ${writes('off')} times`);
+  }
 }
 
-function tell(what: string, sorted: readonly number[]): void {
-  const quarter = Math.floor(sorted.length / 4);
-  const middle = sorted.slice(quarter, sorted.length - quarter).map((one) => one.toFixed(1));
-  const range = `the middle half from ${middle[0] ?? ''} to ${middle.at(-1) ?? ''} %`;
-  console.log(`  progress adds to the ${what}: ${median(sorted).toFixed(1)} % (${String(PAIRS)} pairs, ${range})`);
+function pairsOf(turns: readonly Turn[]): Pair[] {
+  const pairs: Pair[] = [];
+  for (let at = 0; at + 1 < turns.length; at += 2) {
+    const [one, other] = [turns[at]!, turns[at + 1]!];
+    pairs.push(one.progress === 'on' ? { on: one, off: other } : { on: other, off: one });
+  }
+  return pairs;
 }
 
-function median(sorted: readonly number[]): number {
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+function told(what: string, sorted: readonly number[]): number {
+  const count = sorted.length;
+  const middle = (count - 1) / 2;
+  const median = ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+  // Between which the median of all pairs that could be made lies in 95 of 100 cases, by the binomial distribution.
+  const aside = Math.max(0, Math.floor((count - 1.96 * Math.sqrt(count)) / 2));
+  const range = [sorted[aside], sorted.at(-1 - aside)].map((one) => (one ?? NaN).toFixed(2)).join(' to ');
+  const pairs = `median of ${String(count)} pairs, surely ${range} %`;
+  console.log(`  progress adds to the ${what}: ${median.toFixed(2)} % (${pairs})`);
+  return median;
 }

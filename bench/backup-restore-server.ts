@@ -1,8 +1,9 @@
 /**
- * `headway server` for bench/backup-restore.ts, with progress that reaches the cluster or not:
- * `backup-restore-server.ts KUBECONFIG HOME`. Of an operation with `-off-` in its name only the first and the last status
- * are written.
+ * `headway server` for bench/backup-restore.ts, with progress that reaches the cluster not at all or many times over, in
+ * turns: `backup-restore-server.ts KUBECONFIG HOME TURNS`. What was created in each turn of a restore goes into the file
+ * TURNS.
  */
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_LOG, isObject, textAt } from '../src/base/index.ts';
 import { loadConnection, type KubeClient, type KubeObject } from '../src/edge/kube/index.ts';
@@ -10,21 +11,82 @@ import { runServer } from '../src/main/serve/run-server.ts';
 import { servedCluster } from '../src/main/serve/serve.ts';
 import { stopOnSignals } from '../src/main/signals.ts';
 import { systemClock } from '../src/main/system-clock.ts';
+import { PROGRESS, TIMES, TURN_MS, type Turn } from './backup-restore-turns.ts';
 
-const [kubeconfig = '', home = ''] = process.argv.slice(2);
+const [kubeconfig = '', home = '', turnsFile = ''] = process.argv.slice(2);
+
+/** One restore, from its first object to its last. */
+class Turns {
+  readonly #done: Turn[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #objects = 0;
+  #writes = 0;
+  #cpu = process.cpuUsage();
+  #began = performance.now();
+
+  constructor() {
+    this.#timer = setInterval(() => {
+      this.#end();
+    }, TURN_MS);
+  }
+
+  get progress(): Turn['progress'] {
+    return PROGRESS[this.#done.length % PROGRESS.length]!;
+  }
+
+  created(): void {
+    this.#objects += 1;
+  }
+
+  wrote(): void {
+    this.#writes += 1;
+  }
+
+  /** The turn that is under way has no end of its own, and is left out. */
+  stop(): void {
+    clearInterval(this.#timer);
+    appendFileSync(turnsFile, `${JSON.stringify(this.#done)}\n`);
+  }
+
+  #end(): void {
+    const { user, system } = process.cpuUsage(this.#cpu);
+    const ms = performance.now() - this.#began;
+    const cpuMs = (user + system) / 1000;
+    this.#done.push({ progress: this.progress, objects: this.#objects, writes: this.#writes, ms, cpuMs });
+    this.#objects = 0;
+    this.#writes = 0;
+    this.#cpu = process.cpuUsage();
+    this.#began = performance.now();
+  }
+}
 
 /** Answers for the API server: what it would have written is left out, so the next write is against what is there. */
-function withSwitch(kube: KubeClient): KubeClient {
+function inTurns(kube: KubeClient): KubeClient {
   const written = new Map<string, KubeObject>();
+  let turns: Turns | undefined;
   return {
     ...kube,
+    create: async (target, object, options) => {
+      const answer = await kube.create(target, object, options);
+      if (target.type.kind === 'ConfigMap' || target.type.kind === 'Secret') (turns ??= new Turns()).created();
+      return answer;
+    },
     patch: async (target, patch, options) => {
       const id = `${target.type.plural}/${target.name}`;
       const { status } = patch.body as { status?: unknown };
       const known = written.get(id);
       const isProgress = isObject(status) && isObject(status['progress']) && textAt(status, 'phase') === undefined;
-      if (target.name.includes('-off-') && isProgress && known !== undefined) return known;
-      const answer = await kube.patch(target, patch, options);
+      if (turns?.progress === 'off' && isProgress && known !== undefined) return known;
+      if (isObject(status) && textAt(status, 'completionTimestamp') !== undefined) {
+        turns?.stop();
+        turns = undefined;
+      }
+      let answer = await kube.patch(target, patch, options);
+      for (let time = 1; isProgress && turns?.progress === 'on' && time < TIMES; time += 1) {
+        const body = { status: { progress: { etaSeconds: time } } };
+        answer = await kube.patch(target, { kind: 'merge', body }, options);
+        turns.wrote();
+      }
       written.set(id, answer);
       return answer;
     },
@@ -35,7 +97,7 @@ const connection = await loadConnection({ clock: systemClock, env: process.env, 
 const cluster = servedCluster(connection, 'token');
 const running = await runServer(
   {
-    clusters: [{ ...cluster, kube: withSwitch(cluster.kube) }],
+    clusters: [{ ...cluster, kube: inTurns(cluster.kube) }],
     namespace: 'velero',
     ...{ host: '127.0.0.1', port: 0 },
     pageDir: join(home, 'page'),

@@ -85,7 +85,7 @@ async function measure(count: number): Promise<Measured> {
     }
   }
   if (count !== COMPARED) return measured;
-  if (parts.has('progress')) measured.progress = await progressCost(bench, count);
+  if (parts.has('progress')) measured.progress = await progressCost(bench);
   if (parts.has('velero')) measured.velero = await bothOf(bench, 'velero', count);
   return measured;
 }
