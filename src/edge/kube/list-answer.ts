@@ -10,7 +10,7 @@ export interface ListAnswer {
   /** Everything but the items. */
   head: JsonObject;
   items: Page['items'];
-  release(): void;
+  release: () => void;
 }
 
 /** Takes the memory of the answer over. */

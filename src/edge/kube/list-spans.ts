@@ -22,7 +22,6 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** What may follow in a number are these, digits, and E: all below `f`. */
 const NUMBER_PARTS = new Set(Buffer.from('+-.eE0123456789'));
 /** Every integer up to 2^53 is shorter. */
 const LONG_NUMBER = 16;
@@ -34,32 +33,63 @@ const IN_ITEM = 3;
 
 /** Undefined for bytes that are not a whole object with such a list; what is wrong with them, JSON.parse can say. */
 export function spansOf(bytes: Buffer): ListSpans | undefined {
-  const spans: ListSpans = { start: -1, end: -1, items: [], numbers: new Set() };
-  let depth = 0;
-  let itemStart = -1;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]!;
-    if (byte === QUOTE) {
-      const end = endOfText(bytes, at + 1);
-      if (end < 0) return undefined;
-      if (depth === 1 && spans.start < 0) spans.start = listAfterKey(bytes, at + 1, end);
-      at = end;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
-      depth += 1;
-      if (depth === IN_ITEM && byte === OPEN_OBJECT && spans.start >= 0 && spans.end < 0) itemStart = at;
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
-      depth -= 1;
-      if (depth === IN_ITEM - 1 && itemStart >= 0) {
-        spans.items.push(itemStart, at + 1);
-        itemStart = -1;
-      } else if (depth === 1 && spans.start >= 0 && spans.end < 0) spans.end = at + 1;
-    } else if (byte >= ZERO && byte <= NINE) {
-      const end = endOfNumber(bytes, at);
-      if (itemStart >= 0 && isOddNumber(bytes, at, end)) spans.numbers.add(itemStart);
-      at = end - 1;
-    }
+  const scan = new Scan(bytes);
+  let at = 0;
+  while (at >= 0 && at < bytes.length) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) at = scan.text(at);
+    else if (byte === OPEN_OBJECT || byte === OPEN_LIST) at = scan.open(at, byte);
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) at = scan.close(at);
+    else if (byte >= ZERO && byte <= NINE) at = scan.number(at);
+    else at += 1;
   }
-  return depth === 0 && spans.end >= 0 ? spans : undefined;
+  return at >= 0 && scan.depth === 0 && scan.spans.end >= 0 ? scan.spans : undefined;
+}
+
+/** Each method takes where something begins, and gives where the next thing may begin. */
+class Scan {
+  readonly spans: ListSpans = { start: -1, end: -1, items: [], numbers: new Set() };
+  depth = 0;
+  readonly #bytes: Buffer;
+  /** Of the item that is passed through, -1 between them. */
+  #itemStart = -1;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  /** -1 for one without an end. */
+  text(at: number): number {
+    const end = endOfText(this.#bytes, at + 1);
+    if (end < 0) return -1;
+    if (this.depth === 1 && this.spans.start < 0) this.spans.start = listAfterKey(this.#bytes, at + 1, end);
+    return end + 1;
+  }
+
+  open(at: number, byte: number): number {
+    this.depth += 1;
+    if (this.depth === IN_ITEM && byte === OPEN_OBJECT && this.#isInList()) this.#itemStart = at;
+    return at + 1;
+  }
+
+  close(at: number): number {
+    this.depth -= 1;
+    if (this.depth === IN_ITEM - 1 && this.#itemStart >= 0) {
+      this.spans.items.push(this.#itemStart, at + 1);
+      this.#itemStart = -1;
+    } else if (this.depth === 1 && this.#isInList()) this.spans.end = at + 1;
+    return at + 1;
+  }
+
+  number(at: number): number {
+    const end = endOfNumber(this.#bytes, at);
+    if (this.#itemStart >= 0 && isOddNumber(this.#bytes, at, end)) this.spans.numbers.add(this.#itemStart);
+    return end;
+  }
+
+  #isInList(): boolean {
+    return this.spans.start >= 0 && this.spans.end < 0;
+  }
 }
 
 /** Where the list begins when this text is its key; -1 when it is not. */
@@ -99,12 +129,12 @@ function endOfLongText(bytes: Buffer, from: number): number {
 
 function endOfNumber(bytes: Buffer, from: number): number {
   let at = from + 1;
-  while (at < bytes.length && NUMBER_PARTS.has(bytes[at]!)) at += 1;
+  while (at < bytes.length && NUMBER_PARTS.has(bytes[at] ?? 0)) at += 1;
   return at;
 }
 
 function isOddNumber(bytes: Buffer, start: number, end: number): boolean {
   if (end - start >= LONG_NUMBER) return true;
-  for (let at = start; at < end; at += 1) if ((bytes[at]! | 0x20) === 0x65) return true;
+  for (let at = start; at < end; at += 1) if (((bytes[at] ?? 0) | 0x20) === 0x65) return true;
   return false;
 }

@@ -34,7 +34,7 @@ export class PageItems implements Iterable<KubeObject> {
   #read(at: number): KubeObject {
     if (this.#source === undefined) throw new AppError('bug', 'an item of a page is read after the page was released');
     const { bytes, spans, target, attempted } = this.#source;
-    const start = spans.items[2 * at]!;
+    const start = spans.items[2 * at] ?? 0;
     const text = bytes.toString('utf8', start, spans.items[2 * at + 1]);
     let item: unknown;
     try {

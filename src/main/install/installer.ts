@@ -1,5 +1,5 @@
 import { KINDS } from '../../api/index.ts';
-import { AppError, isAppError } from '../../base/index.ts';
+import { AppError, isAppError, textAt } from '../../base/index.ts';
 import type { Installer } from '../../cli/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import { connect } from '../connect.ts';
@@ -67,11 +67,10 @@ async function refuseOperations(kube: KubeClient, signal: AbortSignal): Promise<
   for (const type of KINDS.filter(({ plural }) => plural === 'backups' || plural === 'restores')) {
     try {
       for await (const { items } of kube.list({ type }, { signal })) {
-        for (const { metadata, status } of items) {
-          if ((status as { phase?: string } | undefined)?.phase !== 'InProgress') continue;
-          const what = `${type.singular} ${metadata.namespace ?? ''}/${metadata.name}`;
-          throw new AppError('conflict', `${what} is running; cancel it or wait for its end`);
-        }
+        const running = [...items].find((one) => textAt(one, 'status', 'phase') === 'InProgress');
+        if (running === undefined) continue;
+        const what = `${type.singular} ${running.metadata.namespace ?? ''}/${running.metadata.name}`;
+        throw new AppError('conflict', `${what} is running; cancel it or wait for its end`);
       }
     } catch (error) {
       if (!isAppError(error, 'notFound')) throw error;
