@@ -10,6 +10,7 @@ export interface ListAnswer {
   /** Everything but the items. */
   head: JsonObject;
   items: Page['items'];
+  bytes: number;
   release: () => void;
 }
 
@@ -29,13 +30,14 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
   if (spans === undefined || others.length > 0) {
     // Another way to write it, or a second list, of which JSON takes the last.
     const items = others.map((item) => named(item, target) as KubeObject);
-    return { head, items, release: () => undefined };
+    return { head, items, bytes: bytes.length, release: () => undefined };
   }
   stack.move();
   const items = new PageItems({ bytes, spans, target, attempted });
   return {
     head,
     items,
+    bytes: bytes.length,
     release: () => {
       items.release();
       body[Symbol.dispose]();
@@ -43,7 +45,7 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
   };
 }
 
-export function toPage({ head, items, release }: ListAnswer, restarted: boolean): Page {
+export function toPage({ head, items, bytes, release }: ListAnswer, restarted: boolean): Page {
   const metadata = objectAt(head, 'metadata');
   const remaining = metadata['remainingItemCount'];
   return {
@@ -51,6 +53,7 @@ export function toPage({ head, items, release }: ListAnswer, restarted: boolean)
     resourceVersion: textAt(metadata, 'resourceVersion') ?? '',
     ...(typeof remaining === 'number' ? { remaining } : {}),
     restarted,
+    bytes,
     release,
   };
 }

@@ -44,6 +44,8 @@ export interface Page {
   remaining?: number;
   /** True when an expired continue token made the list start over: everything seen before must be dropped. */
   restarted: boolean;
+  /** Of the answer: what the page holds until it is released. */
+  bytes?: number;
   /** Gives the answer's memory to others at once; the items cannot be read any more. Who does not call it, leaves it to V8. */
   release?: () => void;
 }

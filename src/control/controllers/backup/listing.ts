@@ -24,8 +24,8 @@ export interface ListingDeps {
 
 const PAGE_ITEMS = 500;
 const AT_ONCE = 6;
-/** First pages that may be kept from counting to archiving; beyond it lists are only counted, and read later. */
-const MAX_KEPT_ITEMS = 4000;
+/** Of first pages that are kept from counting to archiving; beyond it lists are only counted, and read later. */
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const PAGE_DEADLINE_MS = 60_000;
 
 export function queriesOf(list: PlannedList): Query[] {
@@ -40,7 +40,7 @@ export function queriesOf(list: PlannedList): Query[] {
 /** Reads what a plan lists: first how much there is, then everything, a few pages at a time. */
 export class Listing {
   readonly #deps: ListingDeps;
-  #kept = 0;
+  #keptBytes = 0;
 
   constructor(deps: ListingDeps) {
     this.#deps = deps;
@@ -76,8 +76,8 @@ export class Listing {
     let next = this.#next(query, rest);
     try {
       if (opened !== undefined) {
-        this.#kept -= opened.first.items.length;
         yield opened.first.items;
+        this.#keptBytes -= opened.first.bytes ?? 0;
         opened.first.release?.();
       }
       for (;;) {
@@ -111,17 +111,21 @@ export class Listing {
   }
 
   async #open(query: Query): Promise<void> {
-    const isKept = this.#kept < MAX_KEPT_ITEMS;
-    const limit = isKept ? PAGE_ITEMS : 1;
+    const limit = this.#keptBytes < MAX_KEPT_BYTES ? PAGE_ITEMS : 1;
     const rest = this.#list(query, limit);
     const { value: first } = await rest.next();
     if (first === undefined) return;
     query.expected = first.items.length + (first.remaining ?? (isLast(first, limit) ? 0 : NaN));
     if (Number.isNaN(query.expected)) query.expected = undefined;
+    const bytes = first.bytes ?? 0;
+    const isKept = limit > 1 && this.#keptBytes + bytes <= MAX_KEPT_BYTES;
     if (isKept || first.items.length === 0) {
-      this.#kept += first.items.length;
+      this.#keptBytes += bytes;
       query.opened = { first, rest };
-    } else await rest.return?.();
+      return;
+    }
+    first.release?.();
+    await rest.return?.();
   }
 
   #list({ target, labelSelector }: Query, limit: number): AsyncIterator<Page, undefined> {
