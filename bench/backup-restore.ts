@@ -11,13 +11,20 @@ import { printSizes, printTargets, type Measured } from './backup-restore-print.
 
 /** Where everything is compared; the other sizes show how it grows. */
 const COMPARED = 10_000;
-const PARTS = ['headway', 'velero', 'progress'] as const;
-/** These do not count, for both: a server that runs has compiled what it needs. */
+const ENGINES = ['headway', 'velero'] as const;
+const PARTS = [...ENGINES, 'progress'] as const;
+const ROUNDS = 3;
+/** In every round, and not counted, for both: a server that runs has compiled what it needs. */
 const WARM_UP = 4;
-/** Of a time around a second, one alone says little. */
-const BACKUPS = 9;
+const BACKUPS = 3;
 
+type EngineName = (typeof ENGINES)[number];
 type Part = (typeof PARTS)[number];
+
+interface Turn {
+  backups: Figures[];
+  restore?: Figures;
+}
 
 const { values } = parseArgs({
   options: {
@@ -43,29 +50,49 @@ function say(what: string, { seconds, cpuSeconds, peakMb }: Figures): void {
   );
 }
 
-async function bothOf(
-  bench: BenchBed,
-  engine: 'headway' | 'velero',
-  count: number,
-): Promise<{ backup: Figures; restore: Figures }> {
+/** One server, from its start to its stop: several backups, and a restore when it is the last of its kind. */
+async function turnOf(bench: BenchBed, engine: EngineName, name: string, restored?: number): Promise<Turn> {
   const running = await bench[engine]();
+  const turn: Turn = { backups: [] };
   try {
-    for (let round = 1; round <= WARM_UP; round += 1) {
-      say(`${engine} backup, to warm up`, await bench.backup(running, `warm-${engine}-${String(round)}`));
+    for (let number = 1; number <= WARM_UP + BACKUPS; number += 1) {
+      const figures = await bench.backup(running, `by-${name}-${String(number)}`);
+      say(`${engine} backup${number <= WARM_UP ? ', to warm up' : ''}`, figures);
+      if (number > WARM_UP) turn.backups.push(figures);
     }
-    const backups: Figures[] = [];
-    for (let round = 1; round <= BACKUPS; round += 1) {
-      const figures = await bench.backup(running, `by-${engine}-${String(round)}`);
-      say(`${engine} backup`, figures);
-      backups.push(figures);
+    if (restored !== undefined) {
+      turn.restore = await bench.restore(running, `to-${name}`, { backup: `by-${name}-1`, count: restored });
+      say(`${engine} restore`, turn.restore);
     }
-    const backup = backups.toSorted((a, b) => a.seconds - b.seconds)[Math.floor(BACKUPS / 2)]!;
-    const restore = await bench.restore(running, `to-${engine}`, { backup: `by-${engine}-1`, count });
-    say(`${engine} restore`, restore);
-    return { backup, restore };
+    return turn;
   } finally {
     await running.stop();
   }
+}
+
+/** In turns, because within minutes a machine becomes faster or slower by a third. */
+async function compare(bench: BenchBed, measured: Measured, engines: readonly EngineName[]): Promise<void> {
+  const { count } = measured;
+  const rounds = count === COMPARED ? ROUNDS : 1;
+  const backups: Record<EngineName, Figures[]> = { headway: [], velero: [] };
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const engine of engines) {
+      const restored = round === rounds ? count : undefined;
+      const turn = await turnOf(bench, engine, `${engine}-${String(round)}`, restored);
+      backups[engine].push(...turn.backups);
+      if (turn.restore === undefined) continue;
+      const backup = backups[engine].toSorted((a, b) => a.seconds - b.seconds)[Math.floor(backups[engine].length / 2)]!;
+      measured[engine] = { backup, restore: turn.restore };
+      if (engine === 'headway' && count <= COMPARED) await loopAgain(bench, measured);
+    }
+  }
+}
+
+/** Right after the restore: what the machine's load does to one of the two loops, it does to their mean less. */
+async function loopAgain(bench: BenchBed, measured: Measured): Promise<void> {
+  const again = await bench.loop('create', 'bare', measured.count);
+  console.log(`  bare create again ${again.toFixed(2)} s`);
+  measured.bareCreate = (measured.bareCreate + again) / 2;
 }
 
 async function measure(count: number): Promise<Measured> {
@@ -75,18 +102,10 @@ async function measure(count: number): Promise<Measured> {
   const measured: Measured = { count, bareCreate: await bench.loop('create', 'source', count), bareList: 0 };
   measured.bareList = await bench.loop('list', 'source', count);
   console.log(`  bare create ${measured.bareCreate.toFixed(2)} s, bare list ${measured.bareList.toFixed(2)} s`);
-  if (parts.has('headway')) {
-    measured.headway = await bothOf(bench, 'headway', count);
-    if (count <= COMPARED) {
-      // Before and after Headway's turn: what the machine's load does to one of them, it does to the mean less.
-      const again = await bench.loop('create', 'bare', count);
-      console.log(`  bare create again ${again.toFixed(2)} s`);
-      measured.bareCreate = (measured.bareCreate + again) / 2;
-    }
-  }
-  if (count !== COMPARED) return measured;
-  if (parts.has('progress')) measured.progress = await progressCost(bench);
-  if (parts.has('velero')) measured.velero = await bothOf(bench, 'velero', count);
+  const isCompared = count === COMPARED;
+  const engines = ENGINES.filter((engine) => parts.has(engine) && (engine === 'headway' || isCompared));
+  await compare(bench, measured, engines);
+  if (isCompared && parts.has('progress')) measured.progress = await progressCost(bench);
   return measured;
 }
 
