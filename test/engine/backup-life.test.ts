@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Backup } from '../../src/api/index.ts';
-import { objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
+import { AppError, objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
 import { createBackupController } from '../../src/control/controllers/backup/index.ts';
-import type { KubeClient, KubeObject, Target } from '../../src/edge/kube/index.ts';
+import type { KubeClient, KubeObject, Page, Target } from '../../src/edge/kube/index.ts';
 import { eventually } from '../eventually.ts';
 import { CONFIG_MAPS, NAMESPACES, objectOf } from '../kube-kinds.ts';
 import { BackupFiles } from './backup-files.ts';
@@ -85,6 +85,39 @@ async function backupWith(name: string, holds: (status: JsonObject) => boolean):
 }
 const itemsOf = (status: JsonObject): number => Number(valueAt(status, 'progress', 'itemsBackedUp') ?? 0);
 const phaseOf = (backup: KubeObject): string | undefined => textAt(backup, 'status', 'phase');
+
+/** The third config map of every page is no JSON. */
+function withBrokenMap(kube: KubeClient): KubeClient {
+  const brokenIn = ({ items }: Page): Page['items'] => ({
+    length: items.length,
+    *[Symbol.iterator]() {
+      for (const [at, item] of [...items].entries()) {
+        if (at === 2) throw new AppError('badAnswer', 'expected JSON, got JSON that is broken');
+        yield item;
+      }
+    },
+  });
+  return {
+    ...kube,
+    async *list(wanted, options) {
+      for await (const page of kube.list(wanted, options)) {
+        yield wanted.type.kind === 'ConfigMap' ? { ...page, items: brokenIn(page) } : page;
+      }
+    },
+  };
+}
+
+it('names a list in which an item is broken, and keeps everything else', async () => {
+  await using _engine = await start(withBrokenMap(cluster.kube));
+  await request(cluster.kube, Backup, 'broken', { spec: { includedNamespaces: ['one'] } });
+  const backup = await ended(cluster.kube, Backup, 'broken');
+  expect(backup['status']).toMatchObject({ phase: 'PartiallyFailed', errors: 1 });
+  const files = new BackupFiles(cluster, 'broken');
+  expect(JSON.stringify(files.json('-results.gz'))).toContain(
+    'configmaps in namespace one could be listed only in part',
+  );
+  expect(files.list()).toMatchObject({ 'v1/ConfigMap': ['one/m0'], 'v1/Namespace': ['one'] });
+});
 
 describe('a running backup', () => {
   let gated: GatedCluster;

@@ -55,6 +55,7 @@ describe('writeArchive', () => {
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
     expect(isEnded).toBe(true);
     expect(archive.summary().sha256).toBeUndefined();
+    expect(archive.failure()).toBeUndefined();
   });
 
   it('passes an error of the items on', async () => {
@@ -64,6 +65,7 @@ describe('writeArchive', () => {
     }
     const archive = writeArchive(broken(), options);
     await expect(collect(archive.bytes)).rejects.toThrow('the list broke');
+    expect(archive.failure()).toMatchObject({ message: 'the list broke' });
   });
 
   it('stops when it is canceled', async () => {

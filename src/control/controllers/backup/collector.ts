@@ -110,10 +110,14 @@ export class Collector {
   async *#listed(query: Query): AsyncGenerator<Batch> {
     const { type } = query.list;
     yield* this.#ordered(query);
+    let isPartial = false;
     try {
-      for await (const objects of this.#deps.listing.pages(query)) yield { type, objects, query };
+      for await (const objects of this.#deps.listing.pages(query)) {
+        isPartial ||= objects.length > 0;
+        yield { type, objects, query };
+      }
     } catch (error) {
-      this.#notListed(query, error);
+      this.#notListed(query, error, isPartial);
     }
     this.tally.ended(query);
   }
@@ -124,16 +128,16 @@ export class Collector {
       yield* objects;
     } catch (error) {
       if (query === undefined) throw error;
-      this.#notListed(query, error);
+      this.#notListed(query, error, true);
     }
   }
 
-  #notListed(query: Query, error: unknown): void {
+  #notListed(query: Query, error: unknown, isPartial: boolean): void {
     const { findings, signal } = this.#deps;
     signal.throwIfAborted();
     // Without a cluster there is no backup at all; a type that was deleted meanwhile has no items any more.
     if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
-    if (error.code !== 'notFound') findings.error(aboutOf(query), queryProblem(query, error));
+    if (error.code !== 'notFound') findings.error(aboutOf(query), queryProblem(query, error, isPartial));
   }
 
   /** Those that orderedResources names come first, in its order; the list gives the others. */

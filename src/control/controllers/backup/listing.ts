@@ -149,9 +149,12 @@ function isLast(page: Page, limit: number): boolean {
   return page.items.length < limit && (page.remaining ?? 0) === 0;
 }
 
-/** For one line of the results. */
-export function queryProblem({ list, target, labelSelector }: Query, error: unknown): string {
+/** For one line of the results. `isPartial`: some of them came before. */
+export function queryProblem({ list, target, labelSelector }: Query, error: unknown, isPartial: boolean): string {
   const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
   const which = labelSelector === '' ? '' : ` with labels ${labelSelector}`;
-  return `${list.groupResource}${where}${which} could not be listed and are not in the backup: ${messageOf(error)}`;
+  const what = isPartial
+    ? 'could be listed only in part, so some of them are not in the backup'
+    : 'could not be listed and are not in the backup';
+  return `${list.groupResource}${where}${which} ${what}: ${messageOf(error)}`;
 }
