@@ -37,12 +37,22 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
   return {
     head,
     items,
-    bytes: bytes.length,
+    bytes: body.held,
     release: () => {
       items.release();
       body[Symbol.dispose]();
     },
   };
+}
+
+/** With all items read, so that nothing of the answer is held. */
+export function wholePage(answer: ListAnswer, restarted: boolean): Page {
+  try {
+    const { bytes: _bytes, release: _release, ...page } = toPage(answer, restarted);
+    return { ...page, items: [...page.items] };
+  } finally {
+    answer.release();
+  }
 }
 
 export function toPage({ head, items, bytes, release }: ListAnswer, restarted: boolean): Page {

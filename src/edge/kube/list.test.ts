@@ -66,7 +66,7 @@ describe('list', () => {
   it('asks for the next page while one is worked on, from the second on, when it is told to', async () => {
     server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), page(['c'], { continue: 'T3' }));
     server.push(page(['d']));
-    const walk = list(transport, { type: pods, namespace: 'shop' }, { readAhead: true });
+    const walk = list(transport, { type: pods, namespace: 'shop' }, { isLong: true });
     await walk.next();
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     expect(server.requests).toHaveLength(1);
@@ -80,7 +80,7 @@ describe('list', () => {
 
   it('tells of what failed while it was read ahead to whoever asks for it, and starts over for an old token', async () => {
     server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), expired, page(['a', 'b']));
-    const walk = list(transport, { type: pods, namespace: 'shop' }, { readAhead: true });
+    const walk = list(transport, { type: pods, namespace: 'shop' }, { isLong: true });
     const walked: [string[], boolean][] = [];
     for await (const one of walk) walked.push([names(one), one.restarted]);
     expect(walked).toEqual([
@@ -89,7 +89,7 @@ describe('list', () => {
       [['a', 'b'], true],
     ]);
     server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), status(403, 'Forbidden'));
-    const refused = list(transport, { type: pods, namespace: 'shop' }, { readAhead: true });
+    const refused = list(transport, { type: pods, namespace: 'shop' }, { isLong: true });
     await refused.next();
     await refused.next();
     await eventually(() => {
@@ -103,7 +103,7 @@ describe('list', () => {
     server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), ({ response }) => {
       response.on('close', () => (isDropped = true));
     });
-    const walk = list(transport, { type: pods, namespace: 'shop' }, { readAhead: true });
+    const walk = list(transport, { type: pods, namespace: 'shop' }, { isLong: true });
     await walk.next();
     await walk.next();
     await eventually(() => {
@@ -147,31 +147,40 @@ describe('list', () => {
     expect((await pages()).map(names)).toEqual([['b']]);
   });
 
-  it('finds an item that is broken when its turn comes, and does not quote it', async () => {
-    server.push(text('{"items":[{"metadata":{"name":"a"}},{"data":{"token": s3cr3t}}]}'));
-    const [only] = await pages();
+  it('finds an item that is broken when its turn comes, does not quote it, and goes on behind it', async () => {
+    const broken = '{"items":[{"metadata":{"name":"a"}},{"data":{"token": s3cr3t}},{"metadata":{"name":"c"}}]}';
+    server.push(text(broken), text(broken));
+    const [only] = await pages({ isLong: true });
     const items = only!.items[Symbol.iterator]();
     expect(items.next().value).toMatchObject({ kind: 'Pod', metadata: { name: 'a' } });
     expect(() => items.next()).toThrow(
       /^GET .*: expected JSON, got JSON that is broken or breaks off \(26 characters\)$/,
     );
+    expect(items.next().value).toMatchObject({ metadata: { name: 'c' } });
+    expect(items.next()).toEqual({ done: true, value: undefined });
+    // One that is not long is read at once.
+    await expect(pages()).rejects.toMatchObject({ code: 'badAnswer' });
   });
 
-  it('reads items again and again, but not from memory that was given back', async () => {
-    server.push(page(['a', 'b']));
-    const [only] = await pages();
+  it('reads items of a long list again and again, but not from memory that was given back', async () => {
+    server.push(page(['a', 'b']), page(['a', 'b']));
+    const [only] = await pages({ isLong: true });
     expect([names(only!), names(only!)]).toEqual([
       ['a', 'b'],
       ['a', 'b'],
     ]);
+    expect(only!.bytes).toBeGreaterThan(50);
     only!.release?.();
     expect(only!.items).toHaveLength(2);
     expect(() => names(only!)).toThrow('after the page was released');
+    const [whole] = await pages();
+    expect(whole).not.toHaveProperty('release');
+    expect(names(whole!)).toEqual(['a', 'b']);
   });
 
   it('reads an empty list, also when its items are null', async () => {
     server.push(json({ metadata: { resourceVersion: '1' }, items: null }));
-    expect(await pages()).toMatchObject([{ items: [], resourceVersion: '1', restarted: false }]);
+    expect(await pages()).toEqual([{ items: [], resourceVersion: '1', restarted: false }]);
   });
 
   it('starts over when a token expired, flags the first new page, and does not use the inconsistent token', async () => {

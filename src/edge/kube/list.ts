@@ -1,5 +1,5 @@
 import { AppError, isAppError, textAt } from '../../base/index.ts';
-import { readListAnswer, toPage, type ListAnswer } from './list-answer.ts';
+import { readListAnswer, toPage, wholePage, type ListAnswer } from './list-answer.ts';
 import { collectionPath } from './path.ts';
 import type { ListOptions, Page, Target } from './port.ts';
 import { attemptAt } from './transport/errors.ts';
@@ -35,8 +35,8 @@ export async function* list(transport: Transport, wanted: Target, options: ListO
       }
       const next = textAt(answered.head, 'metadata', 'continue') ?? '';
       if (next !== '' && next === token) throw sameTwice(target);
-      if (token !== undefined && next !== '' && options.readAhead === true) asking.readAhead(next);
-      yield toPage(answered, restarted);
+      if (token !== undefined && next !== '' && options.isLong === true) asking.readAhead(next);
+      yield options.isLong === true ? toPage(answered, restarted) : wholePage(answered, restarted);
       restarted = false;
       if (next === '') return;
       token = next;

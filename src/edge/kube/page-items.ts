@@ -22,8 +22,15 @@ export class PageItems implements Iterable<KubeObject> {
     this.length = source.spans.items.length / 2;
   }
 
-  *[Symbol.iterator](): Generator<KubeObject> {
-    for (let at = 0; at < this.length; at += 1) yield this.#read(at);
+  /** No generator: one that threw has ended, and the items behind a broken one are as good as ever. */
+  [Symbol.iterator](): Iterator<KubeObject, undefined> {
+    let at = 0;
+    const next = (): IteratorResult<KubeObject, undefined> => {
+      if (at === this.length) return { done: true, value: undefined };
+      at += 1;
+      return { done: false, value: this.#read(at - 1) };
+    };
+    return { next };
   }
 
   /** From here on they cannot be read. */

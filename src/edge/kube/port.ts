@@ -32,21 +32,22 @@ export interface ListOptions extends CallOptions {
   limit?: number;
   resourceVersion?: string;
   /**
-   * From the second page on, the next one is asked for while this one is worked on.
+   * For long ones: from the second page on, the next one is asked for while this one is worked on, and items are read one
+   * by one. Whoever has read them releases the page.
    */
-  readAhead?: boolean;
+  isLong?: boolean;
 }
 export interface Page {
-  /** In the list's order. Each is read from the answer when its turn comes, and again whenever it is looped over. */
+  /** In the list's order. Of a long list each is read when its turn comes, and may throw; the next one can be read. */
   items: Iterable<KubeObject> & { readonly length: number };
   resourceVersion: string;
   /** How many items follow this page, when the server knows. */
   remaining?: number;
   /** True when an expired continue token made the list start over: everything seen before must be dropped. */
   restarted: boolean;
-  /** Of the answer: what the page holds until it is released. */
+  /** What the page holds until it is released. */
   bytes?: number;
-  /** Gives the answer's memory to others at once; the items cannot be read any more. Who does not call it, leaves it to V8. */
+  /** Gives the memory of a page of a long list to others; its items cannot be read any more. */
   release?: () => void;
 }
 

@@ -12,7 +12,7 @@ import type { ItemKey } from '../../../core/progress/index.ts';
 import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
 import type { ApiPatience } from '../operation/index.ts';
 import type { Findings } from './findings.ts';
-import { queryProblem, type Listing, type Query } from './listing.ts';
+import { itemProblem, queryProblem, type Listing, type Query } from './listing.ts';
 import { Tally } from './tally.ts';
 
 /** An item that belongs to the backup, as it goes into the archive. */
@@ -124,11 +124,20 @@ export class Collector {
 
   /** An object is read from the server's answer only now, and may turn out to be broken. */
   *#read({ objects, query }: Batch): Generator<KubeObject> {
-    try {
-      yield* objects;
-    } catch (error) {
-      if (query === undefined) throw error;
-      this.#notListed(query, error, true);
+    const reading = objects[Symbol.iterator]();
+    for (;;) {
+      let read: IteratorResult<KubeObject, undefined>;
+      try {
+        read = reading.next();
+      } catch (error) {
+        if (query === undefined || !isAppError(error, 'badAnswer')) throw error;
+        this.#deps.findings.error(aboutOf(query), itemProblem(query, error));
+        this.tally.passedOver(query);
+        this.tally.failed();
+        continue;
+      }
+      if (read.done === true) return;
+      yield read.value;
     }
   }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../base/index.ts';
 import type { PlannedList } from '../../../core/backup/index.ts';
-import type { Kube, Page } from '../../../edge/kube/index.ts';
+import type { Kube, ListOptions, Page } from '../../../edge/kube/index.ts';
 import { FakeClock } from '../../../../test/fake-clock.ts';
 import { ApiPatience } from '../operation/index.ts';
 import { Listing, type Query } from './listing.ts';
@@ -11,6 +11,11 @@ const page = (name: string): Page => ({
   resourceVersion: '1',
   restarted: false,
 });
+
+function newQuery(): Query {
+  const type = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+  return { list: {} as PlannedList, target: { type }, labelSelector: '', expected: undefined };
+}
 
 it('goes on with a list that takes so long that the server gives its place up, however often', async () => {
   const clock = new FakeClock();
@@ -27,12 +32,7 @@ it('goes on with a list that takes so long that the server gives its place up, h
   }
   const api = new ApiPatience({ clock, random: () => 0, signal, onWaiting: nothing, onResumed: nothing });
   const listing = new Listing({ kube: { list } as unknown as Kube, api, signal });
-  const query: Query = {
-    list: {} as PlannedList,
-    target: { type: { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true } },
-    labelSelector: '',
-    expected: undefined,
-  };
+  const query = newQuery();
   const seen = new Set<string>();
   const reading = (async () => {
     for await (const items of listing.pages(query)) for (const { metadata } of items) seen.add(metadata.name);
@@ -41,4 +41,29 @@ it('goes on with a list that takes so long that the server gives its place up, h
   await reading;
   expect([...seen]).toEqual(['m0', 'm1', 'm2', 'm3', 'm4', 'm5']);
   expect(walks).toBe(6);
+});
+
+it('keeps first pages up to a bound of their bytes, and only counts lists beyond it', async () => {
+  const MIB = 1024 * 1024;
+  const asked: (number | undefined)[] = [];
+  let released = 0;
+  async function* list(_target: unknown, options: ListOptions): AsyncGenerator<Page> {
+    asked.push(options.limit);
+    const release = (): void => {
+      released += 1;
+    };
+    yield await Promise.resolve({ ...page('m'), remaining: 9, bytes: 7 * MIB, release });
+  }
+  const signal = new AbortController().signal;
+  const nothing = (): void => undefined;
+  const clock = new FakeClock();
+  const api = new ApiPatience({ clock, random: () => 0, signal, onWaiting: nothing, onResumed: nothing });
+  const listing = new Listing({ kube: { list } as unknown as Kube, api, signal });
+  const queries = Array.from({ length: 8 }, () => newQuery());
+  for (const query of queries) await listing.count([query], nothing);
+  // Two fit, the third does not, and those after it are not even asked for a page.
+  expect(asked).toEqual([500, 500, 500, 1, 1, 1, 1, 1]);
+  expect(released).toBe(6);
+  expect(queries.map(({ opened }) => opened !== undefined)).toEqual([true, true, ...Array<boolean>(6).fill(false)]);
+  expect(queries.every(({ expected }) => expected === 10)).toBe(true);
 });

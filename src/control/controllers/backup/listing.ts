@@ -40,7 +40,7 @@ export function queriesOf(list: PlannedList): Query[] {
 /** Reads what a plan lists: first how much there is, then everything, a few pages at a time. */
 export class Listing {
   readonly #deps: ListingDeps;
-  #keptBytes = 0;
+  #room = MAX_KEPT_BYTES;
 
   constructor(deps: ListingDeps) {
     this.#deps = deps;
@@ -77,7 +77,6 @@ export class Listing {
     try {
       if (opened !== undefined) {
         yield opened.first.items;
-        this.#keptBytes -= opened.first.bytes ?? 0;
         opened.first.release?.();
       }
       for (;;) {
@@ -111,16 +110,15 @@ export class Listing {
   }
 
   async #open(query: Query): Promise<void> {
-    const limit = this.#keptBytes < MAX_KEPT_BYTES ? PAGE_ITEMS : 1;
+    const limit = this.#room > 0 ? PAGE_ITEMS : 1;
     const rest = this.#list(query, limit);
     const { value: first } = await rest.next();
     if (first === undefined) return;
     query.expected = first.items.length + (first.remaining ?? (isLast(first, limit) ? 0 : NaN));
     if (Number.isNaN(query.expected)) query.expected = undefined;
-    const bytes = first.bytes ?? 0;
-    const isKept = limit > 1 && this.#keptBytes + bytes <= MAX_KEPT_BYTES;
-    if (isKept || first.items.length === 0) {
-      this.#keptBytes += bytes;
+    if (first.items.length === 0) first.release?.();
+    else this.#room -= first.bytes ?? 0;
+    if ((limit > 1 && this.#room >= 0) || first.items.length === 0) {
       query.opened = { first, rest };
       return;
     }
@@ -132,7 +130,7 @@ export class Listing {
     const { kube, signal } = this.#deps;
     const selector = labelSelector === '' ? {} : { labelSelector };
     const pages = kube.list(target, {
-      ...{ limit, signal, deadlineMs: PAGE_DEADLINE_MS, readAhead: true },
+      ...{ limit, signal, deadlineMs: PAGE_DEADLINE_MS, isLong: true },
       ...selector,
     });
     return pages[Symbol.asyncIterator]() as AsyncIterator<Page, undefined>;
@@ -150,11 +148,19 @@ function isLast(page: Page, limit: number): boolean {
 }
 
 /** For one line of the results. `isPartial`: some of them came before. */
-export function queryProblem({ list, target, labelSelector }: Query, error: unknown, isPartial: boolean): string {
-  const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
-  const which = labelSelector === '' ? '' : ` with labels ${labelSelector}`;
+export function queryProblem(query: Query, error: unknown, isPartial: boolean): string {
   const what = isPartial
     ? 'could be listed only in part, so some of them are not in the backup'
     : 'could not be listed and are not in the backup';
-  return `${list.groupResource}${where}${which} ${what}: ${messageOf(error)}`;
+  return `${askedBy(query)} ${what}: ${messageOf(error)}`;
+}
+
+export function itemProblem(query: Query, error: unknown): string {
+  return `one of ${askedBy(query)} cannot be read and is not in the backup: ${messageOf(error)}`;
+}
+
+function askedBy({ list, target, labelSelector }: Query): string {
+  const where = target.namespace === undefined ? '' : ` in namespace ${target.namespace}`;
+  const which = labelSelector === '' ? '' : ` with labels ${labelSelector}`;
+  return `${list.groupResource}${where}${which}`;
 }

@@ -238,7 +238,7 @@ describe('exec: what can go wrong', () => {
     [status(400, 'BadRequest', 'container nosuch is not valid for pod db-0'), 'invalid', 'is not valid for pod'],
     [status(403, 'Forbidden', 'cannot create resource "pods/exec"'), 'forbidden', 'pods/exec'],
     [status(429, 'TooManyRequests', 'later'), 'throttled', 'later'],
-    [html('<h1>Bad Gateway</h1>', { status: 502 }), 'unreachable', 'Bad Gateway'],
+    [html('<h1>Bad Gateway</h1>', { status: 502 }), 'serverError', 'Bad Gateway'],
   ])('an ordinary answer instead of the handshake is its error %#', async (answer, code, said) => {
     server.push(answer);
     await expect(run()).rejects.toMatchObject({ code, message: expect.stringContaining(said) as string });

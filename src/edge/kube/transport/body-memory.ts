@@ -20,6 +20,11 @@ export class BodyMemory implements Disposable {
     return this.#length;
   }
 
+  /** In bytes, the unused ones too. */
+  get held(): number {
+    return this.#memory?.length ?? this.#only?.length ?? 0;
+  }
+
   /** Valid until it is disposed. */
   get bytes(): Buffer {
     return this.#only ?? this.#memory?.subarray(0, this.#length) ?? Buffer.alloc(0);

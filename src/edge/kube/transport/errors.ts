@@ -38,9 +38,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 // etcd takes 1.5 MB unless configured; the API server calls what is larger than that a failure of its own.
 const TOO_LARGE_FOR_ETCD = /etcdserver: request is too large|trying to send message larger than max/;
 
-function codeOf(answer: KubeAnswer, status: JsonObject | undefined): ErrorCode {
-  const { status: httpStatus } = answer;
-  if (status === undefined && isFromGateway(answer)) return 'unreachable';
+function codeOf(httpStatus: number, status: JsonObject | undefined): ErrorCode {
   const { reason, message } = status ?? {};
   if (httpStatus === 409 && reason === 'AlreadyExists') return 'alreadyExists';
   if (httpStatus === 500 && typeof message === 'string' && TOO_LARGE_FOR_ETCD.test(message)) return 'tooLarge';
@@ -50,18 +48,10 @@ function codeOf(answer: KubeAnswer, status: JsonObject | undefined): ErrorCode {
   return httpStatus >= 400 ? 'invalid' : 'badAnswer';
 }
 
-/**
- * A load balancer that has no API server behind it. The API server's own 503 without a Status is plain text, and means one
- * aggregated API whose server is away: the others must not wait for that one.
- */
-function isFromGateway(answer: KubeAnswer): boolean {
-  return answer.status === 502 || (answer.status === 503 && isHtml(answer));
-}
-
 /** The error for an answer that is not 2xx. `details.status` is the server's Status object, when it sent one. */
 export function answerError(attempted: Attempted, answer: KubeAnswer, now: number): AppError {
   const status = parseStatus(answer.text);
-  const code = codeOf(answer, status);
+  const code = codeOf(answer.status, status);
   const said = typeof status?.['message'] === 'string' ? status['message'] : excerpt(answer);
   const afterMs = retryAfterMs(answer.headers['retry-after'], status, now);
   const as = code === 'unauthenticated' ? ` as ${attempted.label}` : '';

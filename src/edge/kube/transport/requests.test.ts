@@ -159,16 +159,6 @@ describe('errors of answers', () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  it.each([
-    ['a bare 502', scripted.text('Bad Gateway', { status: 502 }), 'unreachable'],
-    ['a page with 503', scripted.html('<h1>No server is available</h1>', { status: 503 }), 'unreachable'],
-    ['the 503 of an aggregated API', scripted.text('service unavailable', { status: 503 }), 'serverError'],
-    ['a 502 with a Status', status(502, 'BadGateway'), 'serverError'],
-  ])('takes %s for what it is', async (_, answer, expected) => {
-    server.always('*', answer);
-    expect(await failure(transport.request(GET))).toMatchObject({ code: expected, details: { maybeDone: true } });
-  });
-
   it('quotes an HTML page without its markup', async () => {
     server.push(scripted.html('<html><style>x{}</style><h1>Please</h1> log in</html>', { status: 403 }));
     const { message } = await failure(transport.request(GET));
