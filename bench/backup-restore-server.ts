@@ -15,7 +15,7 @@ import { PROGRESS, TIMES, TURN_MS, type Turn } from './backup-restore-turns.ts';
 
 const [kubeconfig = '', home = '', turnsFile = ''] = process.argv.slice(2);
 
-/** One restore, from its first object to its last. */
+/** One restore, from its first object to its end. */
 class Turns {
   readonly #done: Turn[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -60,6 +60,10 @@ class Turns {
   }
 }
 
+function isProgressOnly(status: unknown): boolean {
+  return isObject(status) && isObject(status['progress']) && textAt(status, 'phase') === undefined;
+}
+
 /** Answers for the API server: what it would have written is left out, so the next write is against what is there. */
 function inTurns(kube: KubeClient): KubeClient {
   const written = new Map<string, KubeObject>();
@@ -75,13 +79,14 @@ function inTurns(kube: KubeClient): KubeClient {
       const id = `${target.type.plural}/${target.name}`;
       const { status } = patch.body as { status?: unknown };
       const known = written.get(id);
-      const isProgress = isObject(status) && isObject(status['progress']) && textAt(status, 'phase') === undefined;
+      const isProgress = isProgressOnly(status);
       if (turns?.progress === 'off' && isProgress && known !== undefined) return known;
       if (isObject(status) && textAt(status, 'completionTimestamp') !== undefined) {
         turns?.stop();
         turns = undefined;
       }
       let answer = await kube.patch(target, patch, options);
+      if (isProgress) turns?.wrote();
       for (let time = 1; isProgress && turns?.progress === 'on' && time < TIMES; time += 1) {
         const body = { status: { progress: { etaSeconds: time } } };
         answer = await kube.patch(target, { kind: 'merge', body }, options);

@@ -10,7 +10,7 @@ export const PROGRESS = ['on', 'off', 'off', 'on'] as const;
 export interface Turn {
   progress: (typeof PROGRESS)[number];
   objects: number;
-  /** Of progress, beyond the one that is due. */
+  /** Of progress. */
   writes: number;
   ms: number;
   cpuMs: number;
