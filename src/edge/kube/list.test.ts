@@ -5,6 +5,7 @@ import {
   ScriptedServer,
   slow,
   status,
+  text,
   truncated,
   type Answer,
 } from '../../../test/scripted-server/index.ts';
@@ -32,13 +33,6 @@ function page(names: readonly string[], metadata: Record<string, unknown> = {}):
   const items = names.map((name) => ({ metadata: { name } }));
   return json({ kind: 'PodList', apiVersion: 'v1', metadata: { resourceVersion: '7', ...metadata }, items });
 }
-
-/** JSON as nobody's serializer writes it. */
-const text =
-  (body: string): Answer =>
-  ({ response }) => {
-    response.end(body);
-  };
 
 const expired = status(410, 'Expired', 'The provided continue parameter is too old');
 

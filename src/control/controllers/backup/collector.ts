@@ -71,7 +71,7 @@ export class Collector {
 
   /** When the next item is asked for, the last one has been dealt with. */
   async *items(): AsyncGenerator<Collected> {
-    // One generator for all items, because each one that passes an item on takes as long as writing it.
+    // One generator for all items: each further one would cost every item some promises.
     for await (const batch of this.#batches()) {
       for (const object of this.#read(batch)) {
         const item = this.#admit(batch.type, object, batch.query);

@@ -116,14 +116,12 @@ export class Listing {
     if (first === undefined) return;
     query.expected = first.items.length + (first.remaining ?? (isLast(first, limit) ? 0 : NaN));
     if (Number.isNaN(query.expected)) query.expected = undefined;
-    if (first.items.length === 0) first.release?.();
-    else this.#room -= first.bytes ?? 0;
-    if ((limit > 1 && this.#room >= 0) || first.items.length === 0) {
-      query.opened = { first, rest };
-      return;
-    }
-    first.release?.();
-    await rest.return?.();
+    const isEmpty = first.items.length === 0;
+    if (!isEmpty) this.#room -= first.bytes ?? 0;
+    const isKept = limit > 1 && this.#room >= 0;
+    if (isEmpty || !isKept) first.release?.();
+    if (isEmpty || isKept) query.opened = { first, rest };
+    else await rest.return?.();
   }
 
   #list({ target, labelSelector }: Query, limit: number): AsyncIterator<Page, undefined> {
