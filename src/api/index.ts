@@ -6,6 +6,7 @@ export { KINDS, kindFor } from './kinds.ts';
 export { deviations, type Deviation } from './deviations.ts';
 
 export { apiVersionOf, type ResourceType } from './meta/resource-type.ts';
+export * from './meta/builtin-types.ts';
 export type { AnyKind, Kind, ObjectOf, Parsed } from './meta/kind.ts';
 export type { ObjectMeta } from './meta/object-meta.ts';
 export type { Condition } from './meta/condition.ts';

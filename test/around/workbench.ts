@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ResourceType } from '../../src/api/index.ts';
 import { isAppError, NO_LOG, type Clock, type JsonObject } from '../../src/base/index.ts';
 import type { Caches } from '../../src/control/controllers/caches.ts';
-import { OperationLogs } from '../../src/control/controllers/operation/index.ts';
+import { OperationLogs } from '../../src/control/operation/index.ts';
 import type { ControlDeps } from '../../src/control/controllers/ports.ts';
 import { LocationStores } from '../../src/control/controllers/stores/index.ts';
 import { NO_METRICS, type EventInput } from '../../src/control/runtime/index.ts';

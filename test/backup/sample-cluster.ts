@@ -1,17 +1,19 @@
 import type { JsonObject } from '../../src/base/index.ts';
 import {
-  groupResourceOf,
   planBackup,
   reasonToLeaveOut,
   reasonToLeaveOutNamespace,
-  resourceList,
   type BackupPlan,
-  type DiscoveredType,
   type ItemAction,
   type PlannedList,
-  type ResourceList,
 } from '../../src/core/backup/index.ts';
 import type { ItemKey } from '../../src/core/progress/index.ts';
+import {
+  type DiscoveredType,
+  groupResourceOf,
+  resourceList,
+  type ResourceList,
+} from '../../src/core/selection/index.ts';
 
 const VERBS = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
 

@@ -14,10 +14,9 @@ import {
   podAction,
   serviceAccountAction,
   VELERO_LAYOUT,
-  type DiscoveredType,
   type ItemAction,
-  type ResourceList,
 } from '../../src/core/backup/index.ts';
+import type { DiscoveredType, ResourceList } from '../../src/core/selection/index.ts';
 
 // What the stock command line and server of Velero 1.18.3 answered.
 const FIXTURES = new URL('../fixtures/velero/', import.meta.url);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { parseJson, type Json, type JsonObject } from '../../src/base/index.ts';
-import type { ResourceList } from '../../src/core/backup/index.ts';
 import { openStore, type Store } from '../../src/edge/store/index.ts';
 import { NO_LOG } from '../../src/base/index.ts';
 import { collect } from '../collect.ts';
 import type { EngineCluster } from './engine.ts';
+import type { ResourceList } from '../../src/core/selection/index.ts';
 
 /** What a backup left in the default location, read past Headway's own code. */
 export class BackupFiles {

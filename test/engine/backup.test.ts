@@ -9,12 +9,12 @@ import {
   planOfBackup,
   verifyBackup,
 } from '../../src/control/controllers/backup/index.ts';
-import type { ResourceList } from '../../src/core/backup/index.ts';
 import { encodeItem } from '../../src/edge/archive/index.ts';
 import type { KubeObject } from '../../src/edge/kube/index.ts';
 import { CONFIG_MAPS, CRDS, NAMESPACES, objectOf, SECRETS } from '../kube-kinds.ts';
 import { BackupFiles, storeOf, temporaryFolder } from './backup-files.ts';
 import { ended, NAMESPACE, request, startCluster, startEngine, type Engine, type EngineCluster } from './engine.ts';
+import type { ResourceList } from '../../src/core/selection/index.ts';
 
 let cluster: EngineCluster;
 let engine: Engine;

@@ -11,7 +11,7 @@ import {
 } from '../../src/api/index.ts';
 import { AppError, NO_LOG, textAt, type JsonObject, type Log } from '../../src/base/index.ts';
 import { watchKinds, type Caches } from '../../src/control/controllers/caches.ts';
-import { OperationLogs } from '../../src/control/controllers/operation/index.ts';
+import { OperationLogs } from '../../src/control/operation/index.ts';
 import type { ControlDeps } from '../../src/control/controllers/ports.ts';
 import { LocationStores } from '../../src/control/controllers/stores/index.ts';
 import { EventRecorder, Manager, NO_METRICS, Term, type Part } from '../../src/control/runtime/index.ts';

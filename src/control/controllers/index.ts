@@ -16,7 +16,7 @@ import { createSyncController, type SyncOptions } from './sync/index.ts';
 
 export { itemsOfBackup, planOfBackup, verifyBackup } from './backup/index.ts';
 export { watchKinds, type Caches } from './caches.ts';
-export { OperationLogs } from './operation/index.ts';
+export { OperationLogs } from '../operation/index.ts';
 export type { ControlDeps, ControlMetrics } from './ports.ts';
 export { planOfRestore } from './restore/index.ts';
 export { LocationStores } from './stores/index.ts';

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../../edge/kube/index.ts';
 import type { EventRecorder, RuntimeDeps, RuntimeMetrics } from '../runtime/index.ts';
-import type { OperationLogs } from './operation/index.ts';
+import type { OperationLogs } from '../operation/index.ts';
 import type { LocationStores } from './stores/index.ts';
 
 /** Where the controllers' own numbers go; the names are those of the metrics' table. */

@@ -1,9 +1,8 @@
 import type { LabelSelector } from '../../api/index.ts';
 import { textAt, textsAt, valueAt, type JsonObject } from '../../base/index.ts';
-import { groupResourceOf, type DiscoveredType } from './discovered-type.ts';
-import { matchesSelector } from './label-selector.ts';
 import type { BackupPlan } from './select.ts';
 import { NAMESPACES } from './type-filter.ts';
+import { type DiscoveredType, groupResourceOf, matchesSelector } from '../selection/index.ts';
 
 export const EXCLUDE_LABEL = 'velero.io/exclude-from-backup';
 

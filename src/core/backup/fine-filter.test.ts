@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { TYPES } from '../../../test/backup/sample-cluster.ts';
 import type { BackupSpec } from '../../api/index.ts';
 import { reasonNotSelected, reasonToLeaveOut } from './admit.ts';
-import { groupResourceOf } from './discovered-type.ts';
-import { parseResourcePolicies, problemsForRestore, type ResourcePolicies } from './resource-policies.ts';
+import {
+  groupResourceOf,
+  parseResourcePolicies,
+  problemsForRestore,
+  type ResourcePolicies,
+} from '../selection/index.ts';
 import { planBackup, type BackupPlan } from './select.ts';
 
 const NAMESPACES = ['default', 'shop', 'shop-eu', 'velero'];

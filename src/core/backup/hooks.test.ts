@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { TYPES } from '../../../test/backup/sample-cluster.ts';
 import type { BackupSpec } from '../../api/index.ts';
 import type { JsonObject } from '../../base/index.ts';
-import { resourceNames } from './discovered-type.ts';
 import { hooksForPod } from './hooks.ts';
+import { resourceNames } from '../selection/index.ts';
 
 const NAMES = resourceNames(TYPES);
 const pod = (annotations: Record<string, string> = {}, more: JsonObject = {}): JsonObject => ({

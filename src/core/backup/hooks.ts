@@ -1,8 +1,6 @@
 import { objectAt, objectsAt, parseGoDuration, textAt, textsAt, type JsonObject } from '../../base/index.ts';
 import type { BackupSpec } from '../../api/index.ts';
-import type { ResourceNames } from './discovered-type.ts';
-import { anyGlobMatcher } from './glob.ts';
-import { matchesSelector } from './label-selector.ts';
+import { anyGlobMatcher, matchesSelector, type ResourceNames } from '../selection/index.ts';
 
 export type HookMoment = 'pre' | 'post';
 

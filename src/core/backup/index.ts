@@ -4,10 +4,6 @@
  */
 export { planBackup, type BackupPlan, type ListScope, type PlannedList } from './select.ts';
 export { EXCLUDE_LABEL, reasonNotSelected, reasonToLeaveOut, reasonToLeaveOutNamespace } from './admit.ts';
-export { groupResourceOf, resourceNames, type DiscoveredType, type ResourceNames } from './discovered-type.ts';
-export { selectNamespaces, type NamespaceSelection } from './namespaces.ts';
-export { anyGlobMatcher, globProblem, isGlob } from './glob.ts';
-export { matchesSelector, selectorProblems } from './label-selector.ts';
 
 export { validateBackup, type LocationFacts, type ValidationFacts } from './validate.ts';
 export { VELERO_DEFAULTS, expirationOf, unlessZero, withDefaults, type BackupDefaults } from './defaults.ts';
@@ -22,19 +18,7 @@ export { claimAction } from './item-actions/claim.ts';
 export { serviceAccountAction } from './item-actions/service-account.ts';
 export { customResourceAction } from './item-actions/custom-resource.ts';
 export { hooksForPod, type PodHook, type PodHooks } from './hooks.ts';
-export {
-  actionForVolume,
-  parseResourcePolicies,
-  problemsForRestore,
-  type ParsedPolicies,
-  type ResourcePolicies,
-  type VolumeAction,
-} from './resource-policies.ts';
-export { fineFilter, type FineFilter } from './fine-filter.ts';
-export type { FilterPolicies } from './filter-policies.ts';
-export { volumeFacts, type VolumeFacts } from './volume-facts.ts';
 
 export { FORMAT_VERSION, VELERO_LAYOUT } from './archive-layout.ts';
-export { resourceList, resultsOf, type ResultMessage, type ResourceList, type Results } from './results.ts';
 export { missingDataMessage } from './missing-data.ts';
 export { skippedVolume, type BackupVolumeInfo } from './volume-info.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { selectNamespaces } from './namespaces.ts';
 import { BACKUP_TRANSITIONS, isEnded, mayBecome } from './phases.ts';
 import { decideQueue, lastPosition, type QueuedBackup } from './queue.ts';
+import { selectNamespaces } from '../selection/index.ts';
 
 const EXISTING = ['a', 'b', 'c'];
 const backup = (

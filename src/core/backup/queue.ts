@@ -1,5 +1,5 @@
 import type { BackupPhase } from '../../api/index.ts';
-import { overlap, type NamespaceSelection } from './namespaces.ts';
+import { type NamespaceSelection, overlap } from '../selection/index.ts';
 
 export interface QueuedBackup {
   name: string;

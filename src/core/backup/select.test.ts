@@ -4,8 +4,8 @@ import { SampleCluster, TYPES } from '../../../test/backup/sample-cluster.ts';
 import type { BackupSpec } from '../../api/index.ts';
 import type { JsonObject } from '../../base/index.ts';
 import { reasonToLeaveOut } from './admit.ts';
-import { groupResourceOf } from './discovered-type.ts';
 import { planBackup } from './select.ts';
+import { groupResourceOf } from '../selection/index.ts';
 
 const NAMESPACES = ['default', 'kube-system', 'shop', 'shop-eu', 'velero'];
 const plan = (spec: BackupSpec, namespaces = NAMESPACES) => planBackup({ spec, types: TYPES, namespaces });

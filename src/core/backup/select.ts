@@ -1,11 +1,19 @@
 import type { BackupSpec } from '../../api/index.ts';
-import { groupResourceOf, preferredTypes, resourceNames, type DiscoveredType } from './discovered-type.ts';
-import { fineFilter, type FineFilter } from './fine-filter.ts';
-import { hasFilterPolicies, type FilterPolicies } from './filter-policies.ts';
-import { formatSelector } from './label-selector.ts';
-import { selectNamespaces, type NamespaceSelection } from './namespaces.ts';
-import type { IncludeExcludePolicy } from './resource-policies.ts';
 import { NAMESPACES, typeFilter, type TypeFilter } from './type-filter.ts';
+import {
+  type DiscoveredType,
+  type FilterPolicies,
+  type FineFilter,
+  fineFilter,
+  formatSelector,
+  groupResourceOf,
+  hasFilterPolicies,
+  type IncludeExcludePolicy,
+  type NamespaceSelection,
+  preferredTypes,
+  resourceNames,
+  selectNamespaces,
+} from '../selection/index.ts';
 
 /** Where one LIST of a type goes. Over all namespaces, items still have to pass `reasonToLeaveOut`. */
 export type ListScope =

@@ -1,8 +1,13 @@
 import type { BackupSpec } from '../../api/index.ts';
-import { groupResourceOf, type DiscoveredType, type ResourceNames } from './discovered-type.ts';
-import { anyGlobMatcher, isGlob } from './glob.ts';
-import type { NamespaceSelection } from './namespaces.ts';
-import type { IncludeExcludePolicy } from './resource-policies.ts';
+import {
+  anyGlobMatcher,
+  type DiscoveredType,
+  groupResourceOf,
+  type IncludeExcludePolicy,
+  isGlob,
+  type NamespaceSelection,
+  type ResourceNames,
+} from '../selection/index.ts';
 
 /** Which types a backup takes. Reasons are for people; undefined means it is taken. */
 export interface TypeFilter {

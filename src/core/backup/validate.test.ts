@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BackupSpec } from '../../api/index.ts';
 import { VELERO_DEFAULTS, expirationOf, withDefaults } from './defaults.ts';
-import { parseResourcePolicies } from './resource-policies.ts';
 import { resolveSnapshotLocations } from './snapshot-locations.ts';
 import { validateBackup, type ValidationFacts } from './validate.ts';
+import { parseResourcePolicies } from '../selection/index.ts';
 
 const location = { name: 'default', isReadOnly: false, isAvailable: true };
 const complete = (spec: BackupSpec, labelledNamespaces: string[] = []) =>

@@ -1,9 +1,7 @@
 import type { BackupSpec } from '../../api/index.ts';
 import { parseGoDuration } from '../../base/index.ts';
-import { globProblem } from './glob.ts';
-import { selectorProblems } from './label-selector.ts';
-import { hasFilters, type ParsedPolicies } from './resource-policies.ts';
 import { usesOldFilters } from './type-filter.ts';
+import { globProblem, hasFilters, type ParsedPolicies, selectorProblems } from '../selection/index.ts';
 
 export interface LocationFacts {
   name: string;

@@ -1,3 +1,4 @@
+import { itemId, type ItemKey } from './item-key.ts';
 import { exact, type Measure } from './measure.ts';
 
 export interface Counts {
@@ -8,14 +9,6 @@ export interface Counts {
 }
 
 export type Outcome = keyof Counts;
-
-export interface ItemKey {
-  /** Resource and group, such as `deployments.apps` or `pods`. */
-  groupResource: string;
-  /** The namespace it is restored into; absent for cluster-scoped items. */
-  namespace?: string;
-  name: string;
-}
 
 // Two workers may get an answer for the same item. The one that says more about the cluster wins, in whichever
 // order they arrive, so that created + updated equals what is there (law 6).
@@ -31,13 +24,13 @@ export class ItemCounting {
   readonly #counts: Counts = { created: 0, updated: 0, skipped: 0, failed: 0 };
 
   plan(item: ItemKey): void {
-    const key = keyOf(item);
+    const key = itemId(item);
     if (!this.#outcomes.has(key)) this.#outcomes.set(key, undefined);
   }
 
   /** An item that was not planned is planned by it. */
   settle(item: ItemKey, outcome: Outcome): void {
-    const key = keyOf(item);
+    const key = itemId(item);
     const before = this.#outcomes.get(key);
     if (before !== undefined) {
       if (WEIGHT[outcome] <= WEIGHT[before]) return;
@@ -48,7 +41,7 @@ export class ItemCounting {
   }
 
   isSettled(item: ItemKey): boolean {
-    return this.#outcomes.get(keyOf(item)) !== undefined;
+    return this.#outcomes.get(itemId(item)) !== undefined;
   }
 
   /** Exact as soon as everything was collected; before that, give the meter an unknown total. */
@@ -60,9 +53,4 @@ export class ItemCounting {
   counts(): Counts {
     return { ...this.#counts };
   }
-}
-
-// No part can hold a slash: all three come from path segments of an archive or a URL.
-function keyOf(item: ItemKey): string {
-  return `${item.groupResource}/${item.namespace ?? ''}/${item.name}`;
 }

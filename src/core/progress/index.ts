@@ -6,7 +6,8 @@ export { UNKNOWN, estimate, exact, percentOf, type Measure, type Total } from '.
 export { isTerminal } from './state.ts';
 export { feed, newMeter, type Meter, type MeterEvent } from './meter.ts';
 export { stallOf, takeReport, type Report } from './report.ts';
-export { ItemCounting, type Counts, type ItemKey, type Outcome } from './counting.ts';
+export { ItemCounting, type Counts, type Outcome } from './counting.ts';
+export { itemId, itemName, type ItemKey } from './item-key.ts';
 export { addMeasures, meanPercent, smallestPercent } from './combine.ts';
 export {
   breakOff,

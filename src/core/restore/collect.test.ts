@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Restore } from '../../api/index.ts';
-import { fineFilter, parseResourcePolicies } from '../backup/index.ts';
 import { ItemCounting, exact } from '../progress/index.ts';
 import {
   DEFAULT_PRIORITIES,
@@ -12,6 +11,7 @@ import {
   type Collection,
   type RestoreResource,
 } from './index.ts';
+import { fineFilter, parseResourcePolicies } from '../selection/index.ts';
 
 type Spec = Restore['spec'];
 const NAMES = { resolve: (name: string) => ({ cm: 'configmaps', deploy: 'deployments.apps' })[name] };

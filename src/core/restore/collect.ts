@@ -1,10 +1,10 @@
 import type { Restore } from '../../api/index.ts';
-import type { FineFilter, ResourceNames } from '../backup/index.ts';
 import type { ItemKey } from '../progress/index.ts';
 import type { ArchiveKey } from './actions/index.ts';
 import { ALWAYS_READ, restoreFilters, type LeftOutReason, type RestoreFilters } from './filters.ts';
 import { mapNamespace, type NamespaceMapping } from './namespace-mapping.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, tiersOf, type Priorities } from './priorities.ts';
+import type { FineFilter, ResourceNames } from '../selection/index.ts';
 
 /** The structures of seed 004: what was collected of one type, by the namespace it had in the backup. */
 export interface RestoreResource {

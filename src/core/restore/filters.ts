@@ -1,8 +1,7 @@
 import type { Restore } from '../../api/index.ts';
-import { matchesSelector, type ResourceNames } from '../backup/index.ts';
 import type { ArchiveKey } from './actions/index.ts';
-import { nameFilter, type NameFilter } from './name-filter.ts';
 import { NAMESPACES } from './priorities.ts';
+import { matchesSelector, nameFilter, type NameFilter, type ResourceNames } from '../selection/index.ts';
 
 type RestoreSpec = Restore['spec'];
 

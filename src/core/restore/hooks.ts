@@ -1,10 +1,9 @@
 import type { Restore } from '../../api/index.ts';
 import { isObject, objectsAt, parseGoDuration, textAt, type JsonObject } from '../../base/index.ts';
 import { annotationsOf, labelsOf, nameOf } from './fields.ts';
-import { matchesSelector } from '../backup/index.ts';
-import { nameFilter } from './name-filter.ts';
 import { mapNamespace } from './namespace-mapping.ts';
 import { sha256Hex } from '../../base/sha256.ts';
+import { matchesSelector, nameFilter } from '../selection/index.ts';
 
 type RestoreSpec = Restore['spec'];
 type ResourceHook = NonNullable<NonNullable<RestoreSpec['hooks']>['resources']>[number];

@@ -1,4 +1,4 @@
-import type { ItemCounting, ItemKey, Outcome } from '../progress/index.ts';
+import { itemId, type ItemCounting, type ItemKey, type Outcome } from '../progress/index.ts';
 import type { ArchiveKey } from './actions/index.ts';
 import { targetOf, type Collection, type RestoreResource } from './collect.ts';
 import type { LeftOutReason, RestoreFilters } from './filters.ts';
@@ -59,7 +59,7 @@ export class RestorePlan {
       for (let step = tier.next(); step.done !== true; step = tier.next()) {
         if (this.#isFree(step.value.target)) {
           this.#taken += 1;
-          this.#running.add(keyOf(step.value.target));
+          this.#running.add(itemId(step.value.target));
           return step.value;
         }
       }
@@ -73,16 +73,16 @@ export class RestorePlan {
   claim(source: ArchiveKey, by: ItemKey): Claim {
     const target = targetOf(source, this.#input.namespaceMapping);
     if (this.#input.counting.isSettled(target)) return { kind: 'done' };
-    if (this.#running.has(keyOf(target))) {
+    if (this.#running.has(itemId(target))) {
       if (this.#waitsInCircle(target, by)) return { kind: 'done' };
-      this.#waitsFor.set(keyOf(by), target);
+      this.#waitsFor.set(itemId(by), target);
       return { kind: 'wait', target };
     }
     const refusal = this.#refusal(source);
     if (refusal !== undefined) return refusal;
     this.#input.counting.plan(target);
-    this.#running.add(keyOf(target));
-    this.#waitsFor.set(keyOf(by), target);
+    this.#running.add(itemId(target));
+    this.#waitsFor.set(itemId(by), target);
     return { kind: 'restore', item: { source, target } };
   }
 
@@ -94,8 +94,8 @@ export class RestorePlan {
 
   /** For an item from `claim`. */
   settleClaimed(target: ItemKey, outcome: Outcome): void {
-    this.#running.delete(keyOf(target));
-    this.#waitsFor.delete(keyOf(target));
+    this.#running.delete(itemId(target));
+    this.#waitsFor.delete(itemId(target));
     this.#input.counting.settle(target, outcome);
   }
 
@@ -111,13 +111,13 @@ export class RestorePlan {
   }
 
   #isFree(target: ItemKey): boolean {
-    return !this.#running.has(keyOf(target)) && !this.#input.counting.isSettled(target);
+    return !this.#running.has(itemId(target)) && !this.#input.counting.isSettled(target);
   }
 
   #waitsInCircle(target: ItemKey, by: ItemKey): boolean {
-    const end = keyOf(by);
-    for (let at: ItemKey | undefined = target; at !== undefined; at = this.#waitsFor.get(keyOf(at))) {
-      if (keyOf(at) === end) return true;
+    const end = itemId(by);
+    for (let at: ItemKey | undefined = target; at !== undefined; at = this.#waitsFor.get(itemId(at))) {
+      if (itemId(at) === end) return true;
       if (this.#input.counting.isSettled(at)) return false;
     }
     return false;
@@ -133,8 +133,4 @@ export class RestorePlan {
       }
     }
   }
-}
-
-function keyOf({ groupResource, namespace, name }: ItemKey): string {
-  return `${groupResource}/${namespace ?? ''}/${name}`;
 }

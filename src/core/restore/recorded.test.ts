@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { recordedRestore, type RecordedRestore } from '../../../test/recorded-velero.ts';
 import { Restore } from '../../api/index.ts';
 import { isEqual, isObject, textAt, type Json, type JsonObject } from '../../base/index.ts';
-import type { BackupVolumeInfo, ResourceList, Results } from '../backup/index.ts';
+import type { BackupVolumeInfo } from '../backup/index.ts';
 import { ItemCounting, exact } from '../progress/index.ts';
 import { kindOf, nameOf } from './fields.ts';
 import {
@@ -24,6 +24,7 @@ import {
   type Prepared,
   type RestoredItem,
 } from './index.ts';
+import type { ResourceList, Results } from '../selection/index.ts';
 
 // `velero restore create shop-r2 --from-backup shop-1 --namespace-mappings shop:shop2`, the old namespace still there.
 const names = { resolve: (name: string) => name };

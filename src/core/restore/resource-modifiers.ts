@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AppError, applyMergePatch, isObject, messageOf, textAt, textsAt, type JsonObject } from '../../base/index.ts';
-import { anyGlobMatcher, matchesSelector, selectorProblems } from '../backup/index.ts';
 import { labelsOf, nameOf } from './fields.ts';
 import { operationOf, patchUnlessTestFails } from './modifier-patch.ts';
 import { patternProblem, resourceMatcher } from './resource-pattern.ts';
+import { anyGlobMatcher, matchesSelector, selectorProblems } from '../selection/index.ts';
 
 const Operation = z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 /** Values are texts; YAML reads one without quotes as what it looks like, which the text stands for anyway. */

@@ -1,4 +1,4 @@
-import { anyGlobMatcher } from '../backup/index.ts';
+import { anyGlobMatcher } from '../selection/index.ts';
 
 /** Each brace multiplies them; nobody writes so many by hand. */
 const MOST_ALTERNATIVES = 1000;

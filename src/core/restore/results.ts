@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../base/index.ts';
-import { resourceList, resultsOf, type ResourceList, type ResultMessage, type Results } from '../backup/index.ts';
 import type { Outcome } from '../progress/index.ts';
+import { resourceList, type ResourceList, type ResultMessage, type Results, resultsOf } from '../selection/index.ts';
 
 export interface RestoredItem extends Pick<ObjectRef, 'apiVersion' | 'kind' | 'namespace' | 'name'> {
   outcome: Outcome;

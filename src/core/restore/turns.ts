@@ -1,6 +1,6 @@
 import type { Restore } from '../../api/index.ts';
-import { isGlob } from '../backup/index.ts';
 import { mapNamespace } from './namespace-mapping.ts';
+import { isGlob } from '../selection/index.ts';
 
 type RestoreSpec = Restore['spec'];
 

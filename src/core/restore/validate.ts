@@ -1,8 +1,8 @@
 import { isObject, textAt } from '../../base/index.ts';
 import type { Backup, Restore } from '../../api/index.ts';
-import { globProblem, selectorProblems, unlessZero } from '../backup/index.ts';
+import { unlessZero } from '../backup/index.ts';
 import { NEVER_RESTORED } from './filters.ts';
-import { listProblems } from './name-filter.ts';
+import { globProblem, listProblems, selectorProblems } from '../selection/index.ts';
 
 type RestoreSpec = Restore['spec'];
 type BackupFacts = Pick<Backup, 'metadata' | 'status'>;

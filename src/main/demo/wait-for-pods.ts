@@ -1,3 +1,4 @@
+import { POD } from '../../api/index.ts';
 import { AppError, NO_LOG, type Clock } from '../../base/index.ts';
 import { Reflector } from '../../control/runtime/index.ts';
 import { exact, feed, newMeter, takeReport, type Report } from '../../core/progress/index.ts';
@@ -11,7 +12,6 @@ interface Options {
 }
 
 const LIMIT_MS = 120_000;
-const POD = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 /** Watches until as many pods as expected are ready. */
 export async function waitForPods(expected: number, options: Options): Promise<Report> {

@@ -1,17 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { KINDS, type ResourceType } from '../../api/index.ts';
+import { CUSTOM_RESOURCE_DEFINITION, KINDS, type ResourceType } from '../../api/index.ts';
 import { isAppError } from '../../base/index.ts';
 import type { Kube, KubeObject } from '../../edge/kube/index.ts';
 import { systemClock } from '../system-clock.ts';
 
-export const CRD = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 const SERVED_MS = 60_000;
 const LOOK_MS = 50;
 const STEADY_ANSWERS = 3;
@@ -28,11 +21,15 @@ export async function installCrds(kube: Kube, signal: AbortSignal): Promise<numb
   const crds = shippedCrds();
   for (const crd of crds) {
     try {
-      await kube.create({ type: CRD }, crd, { signal });
+      await kube.create({ type: CUSTOM_RESOURCE_DEFINITION }, crd, { signal });
     } catch (error) {
       if (!isAppError(error, 'alreadyExists')) throw error;
       const body = { spec: crd['spec'], metadata: crd.metadata };
-      await kube.patch({ type: CRD, name: crd.metadata.name }, { kind: 'merge', body }, { signal });
+      await kube.patch(
+        { type: CUSTOM_RESOURCE_DEFINITION, name: crd.metadata.name },
+        { kind: 'merge', body },
+        { signal },
+      );
     }
   }
   await Promise.all(KINDS.map((kind) => isServed(kube, kind, signal)));

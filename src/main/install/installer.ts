@@ -1,11 +1,10 @@
-import { KINDS } from '../../api/index.ts';
+import { KINDS, CUSTOM_RESOURCE_DEFINITION, NAMESPACE } from '../../api/index.ts';
 import { AppError, isAppError, textAt } from '../../base/index.ts';
 import type { Installer } from '../../cli/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import { connect } from '../connect.ts';
-import { CRD, installCrds } from './crds.ts';
+import { installCrds } from './crds.ts';
 
-const NAMESPACE = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 const MIGRATION = 'openshift-migration';
 
 /** Puts the CRDs and the namespaces into a cluster. What runs in the cluster comes with the image, in a later version. */
@@ -34,7 +33,7 @@ export function installer({ env, signal }: { env: NodeJS.ProcessEnv; signal: Abo
         await refuseOperations(kube, signal);
         let removed = 0;
         for (const { plural, group } of KINDS) {
-          const target = { type: CRD, name: `${plural}.${group}` };
+          const target = { type: CUSTOM_RESOURCE_DEFINITION, name: `${plural}.${group}` };
           removed += (await kube.delete(target, { signal }).then(isThere, ifMissing)) ? 1 : 0;
         }
         tell(`${String(removed)} CRDs were removed, and all objects of those kinds with them`);

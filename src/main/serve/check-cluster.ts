@@ -1,14 +1,7 @@
-import { Backup } from '../../api/index.ts';
+import { Backup, CUSTOM_RESOURCE_DEFINITION } from '../../api/index.ts';
 import { AppError, isAppError, isObject, objectAt, objectsAt, textAt, valueAt } from '../../base/index.ts';
 import type { Kube, KubeObject } from '../../edge/kube/index.ts';
 
-const CRD = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 const NAME = `${Backup.plural}.${Backup.group}`;
 const INSTALL = 'Run: headway install --crds-only';
 
@@ -16,7 +9,7 @@ const INSTALL = 'Run: headway install --crds-only';
 export async function refuseOtherCrds(kube: Kube, signal: AbortSignal): Promise<void> {
   let crd: KubeObject;
   try {
-    crd = await kube.get({ type: CRD, name: NAME }, { signal });
+    crd = await kube.get({ type: CUSTOM_RESOURCE_DEFINITION, name: NAME }, { signal });
   } catch (error) {
     if (!isAppError(error, 'notFound')) throw error;
     throw new AppError('notFound', `the cluster has no CRD ${NAME}`, { details: { hint: INSTALL } });

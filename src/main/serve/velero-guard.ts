@@ -1,8 +1,7 @@
+import { DEPLOYMENT } from '../../api/index.ts';
 import { AppError, valueAt } from '../../base/index.ts';
 import { firstAborted, Reflector, type Part, type ReflectorDeps } from '../../control/runtime/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-
-const DEPLOYMENT = { group: 'apps', version: 'v1', kind: 'Deployment', plural: 'deployments', namespaced: true };
 
 /** Two that answer the same objects would undo each other's work, so Headway ends as soon as it sees a running Velero. */
 export class VeleroGuard implements Part {

@@ -1,14 +1,12 @@
-import { BackupStorageLocation } from '../../api/index.ts';
+import { BackupStorageLocation, NAMESPACE } from '../../api/index.ts';
 import { isAppError } from '../../base/index.ts';
 import type { KubeClient, KubeObject, Target } from '../../edge/kube/index.ts';
-
-const NAMESPACES = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
 
 /** A place for backups in a directory, so that nobody has to have a bucket to try Headway. */
 export async function defaultLocation(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<void> {
   await ensure(
     kube,
-    { type: NAMESPACES },
+    { type: NAMESPACE },
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
     signal,
   );

@@ -1,10 +1,10 @@
 import { isAppError, messageOf, type JsonObject } from '../../base/index.ts';
-import { groupResourceOf } from '../../core/backup/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import type { Archive } from '../../edge/archive/index.ts';
 import type { ApiResource, KubeClient } from '../../edge/kube/index.ts';
 import type { Planner } from '../ports.ts';
 import type { Other } from './diff.ts';
+import { groupResourceOf } from '../../core/selection/index.ts';
 
 const MAX_PROBLEMS = 50;
 

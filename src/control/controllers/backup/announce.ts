@@ -2,8 +2,8 @@ import { Backup } from '../../../api/index.ts';
 import { textAt, textsAt, type JsonObject } from '../../../base/index.ts';
 import type { MetricName } from '../../../core/operations/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import { aboutObject } from '../objects/index.ts';
-import type { EndState } from '../operation/index.ts';
+import { aboutObject } from '../../runtime/objects/index.ts';
+import type { EndState } from '../../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
 
 type AnnounceDeps = Pick<ControlDeps, 'events' | 'metrics' | 'clock'>;

@@ -1,8 +1,8 @@
 import { messageOf } from '../../../base/index.ts';
-import type { ItemKey } from '../../../core/progress/index.ts';
+import { itemName, type ItemKey } from '../../../core/progress/index.ts';
 import { encodeItem, type ArchiveItem } from '../../../edge/archive/index.ts';
 import type { Collected } from './collector.ts';
-import { nameOf, type Findings } from './findings.ts';
+import type { Findings } from './findings.ts';
 import type { PodHooks } from './pod-hooks.ts';
 import type { Volumes } from './volumes.ts';
 
@@ -45,7 +45,7 @@ function encoded(item: Collected, findings: Findings): ArchiveItem | undefined {
     return { ...item.key, version: item.type.version, text: encodeItem(item.object) };
   } catch (error) {
     item.isRefused = true;
-    findings.error(item.key, `${nameOf(item.key)} cannot be archived: ${messageOf(error)}`);
+    findings.error(item.key, `${itemName(item.key)} cannot be archived: ${messageOf(error)}`);
     return undefined;
   }
 }

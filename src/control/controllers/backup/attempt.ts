@@ -1,16 +1,16 @@
 import type { BackupSpec } from '../../../api/index.ts';
 import { AppError } from '../../../base/index.ts';
 import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
-import { exact, type ItemKey } from '../../../core/progress/index.ts';
+import { exact, itemName, type ItemKey } from '../../../core/progress/index.ts';
 import { writeArchive, type ArchiveSummary, type ArchiveWriter } from '../../../edge/archive/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { abortUploads, backupKeys, withPatience, type Store } from '../../../edge/store/index.ts';
-import { ApiPatience, type OperationLog, type OperationRun } from '../operation/index.ts';
+import { ApiPatience, type OperationLog, type OperationRun } from '../../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { archiveItems } from './archive-items.ts';
 import { Collector } from './collector.ts';
 import { removeFiles } from './files.ts';
-import { nameOf, type Findings } from './findings.ts';
+import type { Findings } from './findings.ts';
 import { Listing, queriesOf, type Query } from './listing.ts';
 import { readMetadata, type StoredBackup } from './metadata.ts';
 import type { PodHooks } from './pod-hooks.ts';
@@ -200,7 +200,7 @@ export class Attempt {
     const { run } = this.#deps;
     const current = this.#current;
     this.#current = undefined;
-    if (current !== undefined) run.feed({ kind: 'current', current: nameOf(current) });
+    if (current !== undefined) run.feed({ kind: 'current', current: itemName(current) });
     run.feed({ kind: 'measure', unit: 'items', done: writer.summary().items, total: tally.total() });
   }
 

@@ -1,19 +1,18 @@
 import { isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
 import {
-  groupResourceOf,
   reasonNotSelected,
   reasonToLeaveOut,
   reasonToLeaveOutNamespace,
   type BackupPlan,
-  type DiscoveredType,
   type ItemAction,
 } from '../../../core/backup/index.ts';
-import type { ItemKey } from '../../../core/progress/index.ts';
+import { itemId, type ItemKey } from '../../../core/progress/index.ts';
 import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
-import type { ApiPatience } from '../operation/index.ts';
+import type { ApiPatience } from '../../operation/index.ts';
 import type { Findings } from './findings.ts';
 import { itemProblem, queryProblem, type Listing, type Query } from './listing.ts';
 import { Tally } from './tally.ts';
+import { type DiscoveredType, groupResourceOf } from '../../../core/selection/index.ts';
 
 /** An item that belongs to the backup, as it goes into the archive. */
 export interface Collected {
@@ -101,7 +100,7 @@ export class Collector {
     const { plan, findings } = this.#deps;
     for (const { groupResource, order } of plan.lists) {
       for (const key of order.map((name) => keyNamed(groupResource, name))) {
-        if (this.#asked.has(idOf(key))) continue;
+        if (this.#asked.has(itemId(key))) continue;
         findings.warn(key, 'orderedResources names it, but its namespace is not in the backup');
       }
     }
@@ -155,8 +154,8 @@ export class Collector {
     for (const name of list.order) {
       const key = keyNamed(list.groupResource, name);
       if (target.namespace !== undefined && key.namespace !== target.namespace) continue;
-      if (this.#asked.has(idOf(key))) continue;
-      this.#asked.add(idOf(key));
+      if (this.#asked.has(itemId(key))) continue;
+      this.#asked.add(itemId(key));
       const object = await this.#get(key, list.type);
       if (object === undefined) {
         this.#deps.findings.warn(key, 'orderedResources names it, but the cluster does not have it');
@@ -175,7 +174,7 @@ export class Collector {
       const keys = [...this.#needed.values()].slice(0, GETS_AT_ONCE);
       const found = await Promise.all(keys.map((key) => this.#getAdditional(key)));
       for (const [at, key] of keys.entries()) {
-        this.#needed.delete(idOf(key));
+        this.#needed.delete(itemId(key));
         const [type, object] = found[at] ?? [];
         if (type && object) yield { type, objects: [object], query: undefined };
         else this.tally.dropNeeded();
@@ -191,7 +190,7 @@ export class Collector {
   }
 
   #need(key: ItemKey): void {
-    const id = idOf(key);
+    const id = itemId(key);
     if (this.#seen.has(id) || this.#needed.has(id)) return;
     this.#needed.set(id, key);
     this.tally.addNeeded();
@@ -202,7 +201,7 @@ export class Collector {
     const { name, namespace } = object.metadata;
     const groupResource = query?.list.groupResource ?? groupResourceOf(type);
     const key = namespace === undefined ? { groupResource, name } : { groupResource, namespace, name };
-    const id = idOf(key);
+    const id = itemId(key);
     if (this.#seen.has(id)) {
       this.tally.passedOver(query);
       return undefined;
@@ -284,9 +283,4 @@ function keyNamed(groupResource: string, text: string): ItemKey {
   const slash = text.indexOf('/');
   if (slash < 0) return { groupResource, name: text };
   return { groupResource, namespace: text.slice(0, slash), name: text.slice(slash + 1) };
-}
-
-/** No part can hold a slash: all three are path segments of a URL. */
-export function idOf({ groupResource, namespace, name }: ItemKey): string {
-  return `${groupResource}/${namespace ?? ''}/${name}`;
 }

@@ -34,7 +34,7 @@ import {
   toTime,
   withCondition,
   withoutCondition,
-} from '../objects/index.ts';
+} from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { announceRefusal, announceStart } from './announce.ts';
 import { placeInQueue, positionFor } from './queue.ts';

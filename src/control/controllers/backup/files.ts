@@ -1,8 +1,9 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { stringifyJson, type JsonObject } from '../../../base/index.ts';
-import type { BackupVolumeInfo, ResourceList, Results } from '../../../core/backup/index.ts';
+import type { BackupVolumeInfo } from '../../../core/backup/index.ts';
 import { backupKeys, deleteMany, type BackupKeys, type CallOptions, type Store } from '../../../edge/store/index.ts';
+import type { ResourceList, Results } from '../../../core/selection/index.ts';
 
 export interface BackupFiles {
   resourceList: ResourceList;

@@ -1,6 +1,6 @@
 import type { Log } from '../../../base/index.ts';
-import { resultsOf, type ResultMessage, type Results } from '../../../core/backup/index.ts';
-import type { ItemKey } from '../../../core/progress/index.ts';
+import { itemName, type ItemKey } from '../../../core/progress/index.ts';
+import { type ResultMessage, type Results, resultsOf } from '../../../core/selection/index.ts';
 
 /** What a finding is about: one item, all of a namespace or type, or the backup as a whole. */
 export type About = 'operation' | 'cluster' | { namespace: string } | ItemKey;
@@ -68,11 +68,6 @@ export class Findings {
   }
 }
 
-/** `secrets shop/db`, as it stands in results, logs and `current`. */
-export function nameOf({ groupResource, namespace, name }: ItemKey): string {
-  return `${groupResource} ${namespace === undefined ? name : `${namespace}/${name}`}`;
-}
-
 function isItem(about: About): about is ItemKey {
   return typeof about === 'object' && 'groupResource' in about;
 }
@@ -83,7 +78,7 @@ function placeOf(about: About): ResultMessage['about'] {
 }
 
 function lineOf(about: About, text: string): string {
-  return isItem(about) ? `${nameOf(about)}: ${text}` : text;
+  return isItem(about) ? `${itemName(about)}: ${text}` : text;
 }
 
 function fieldsOf(about: About): Record<string, string | undefined> {

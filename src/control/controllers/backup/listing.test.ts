@@ -3,7 +3,7 @@ import { AppError } from '../../../base/index.ts';
 import type { PlannedList } from '../../../core/backup/index.ts';
 import type { Kube, ListOptions, Page } from '../../../edge/kube/index.ts';
 import { FakeClock } from '../../../../test/fake-clock.ts';
-import { ApiPatience } from '../operation/index.ts';
+import { ApiPatience } from '../../operation/index.ts';
 import { Listing, type Query } from './listing.ts';
 
 const page = (name: string): Page => ({

@@ -4,7 +4,7 @@ import { VELERO_DEFAULTS, type BackupPlan } from '../../../core/backup/index.ts'
 import type { ItemKey } from '../../../core/progress/index.ts';
 import type { KubeClient, KubeObject } from '../../../edge/kube/index.ts';
 import type { ControlDeps } from '../ports.ts';
-import { ApiPatience } from '../operation/index.ts';
+import { ApiPatience } from '../../operation/index.ts';
 import { Collector, type Collected, type CollectorDeps } from './collector.ts';
 import type { BackupOptions } from './controller.ts';
 import { Findings } from './findings.ts';

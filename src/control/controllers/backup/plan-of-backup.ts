@@ -1,6 +1,6 @@
 import type { BackupPlanAnswer, LeftOutGroup } from '../../../core/operations/index.ts';
 import type { BackupOptions } from './controller.ts';
-import { nameOf } from './findings.ts';
+import { itemName } from '../../../core/progress/index.ts';
 import { lookForItems, type LookDeps, type LookOptions } from './look-for-items.ts';
 
 const MAX_EXAMPLES = 20;
@@ -14,7 +14,7 @@ export async function planOfBackup(
 ): Promise<BackupPlanAnswer> {
   const groups = new LeftOutGroups();
   const onLeftOut: LookOptions['onLeftOut'] = (key, reason) => {
-    groups.add(reason, nameOf(key));
+    groups.add(reason, itemName(key));
   };
   const look = await lookForItems(object, deps, { ...options, onLeftOut }, signal);
   if (look.validationErrors !== undefined) {

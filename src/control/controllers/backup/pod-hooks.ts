@@ -1,10 +1,11 @@
-import type { BackupSpec, ResourceType } from '../../../api/index.ts';
+import { type BackupSpec, POD } from '../../../api/index.ts';
 import { AppError, isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
-import { hooksForPod, type PodHook, type ResourceNames } from '../../../core/backup/index.ts';
+import { hooksForPod, type PodHook } from '../../../core/backup/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
-import type { ApiPatience } from '../operation/index.ts';
+import type { ApiPatience } from '../../operation/index.ts';
 import type { Findings } from './findings.ts';
 import type { HookRecord, PodName } from './hook-record.ts';
+import type { ResourceNames } from '../../../core/selection/index.ts';
 
 export interface PodHooksDeps {
   kube: KubeClient;
@@ -19,7 +20,6 @@ export interface PodHooksDeps {
   onResumed: () => void;
 }
 
-const POD: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 /** Hooks concern pods alone, so theirs are the only names that matter; no discovery is needed to thaw one. */
 const NAMES: ResourceNames = {
   resolve: (name) => (['po', 'pod', 'pods'].includes(name.toLowerCase()) ? 'pods' : undefined),

@@ -1,16 +1,9 @@
 import { parse } from 'yaml';
-import type { BackupSpec, ResourceType } from '../../../api/index.ts';
+import { type BackupSpec, CONFIG_MAP } from '../../../api/index.ts';
 import { isAppError, messageOf, textsAt } from '../../../base/index.ts';
-import { parseResourcePolicies, type ParsedPolicies } from '../../../core/backup/index.ts';
 import type { Kube } from '../../../edge/kube/index.ts';
+import { type ParsedPolicies, parseResourcePolicies } from '../../../core/selection/index.ts';
 
-const CONFIG_MAP: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'ConfigMap',
-  plural: 'configmaps',
-  namespaced: true,
-};
 const DEADLINE_MS = 15_000;
 
 /** The rules in the ConfigMap that a backup or restore names; undefined when it names none. */

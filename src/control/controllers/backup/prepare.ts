@@ -1,9 +1,9 @@
 import {
   Backup,
-  BackupStorageLocation,
-  VolumeSnapshotLocation,
   type BackupSpec,
-  type ResourceType,
+  BackupStorageLocation,
+  NAMESPACE,
+  VolumeSnapshotLocation,
 } from '../../../api/index.ts';
 import { isAppError, labelValue, textAt } from '../../../base/index.ts';
 import {
@@ -12,10 +12,10 @@ import {
   validateBackup,
   withDefaults,
   type BackupDefaults,
-  type ResourcePolicies,
 } from '../../../core/backup/index.ts';
 import type { Kube, KubeClient, KubeObject, Target } from '../../../edge/kube/index.ts';
 import { readPolicies } from './policies.ts';
+import type { ResourcePolicies } from '../../../core/selection/index.ts';
 
 export interface PrepareOptions {
   namespace: string;
@@ -30,13 +30,6 @@ export interface Prepared {
   problems: string[];
 }
 
-const NAMESPACE: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
 const DEADLINE_MS = 15_000;
 const AT_HAND = { resourceVersion: '0' };
 

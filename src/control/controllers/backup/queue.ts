@@ -1,18 +1,12 @@
-import { Backup, type ResourceType } from '../../../api/index.ts';
+import { Backup, NAMESPACE } from '../../../api/index.ts';
 import { isAppError, valueAt } from '../../../base/index.ts';
-import { decideQueue, lastPosition, selectNamespaces, type QueuedBackup } from '../../../core/backup/index.ts';
+import { decideQueue, lastPosition, type QueuedBackup } from '../../../core/backup/index.ts';
 import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
 import type { ObjectCache } from '../../runtime/index.ts';
 import { listAll } from './prepare.ts';
 import { phaseOf } from './status.ts';
+import { selectNamespaces } from '../../../core/selection/index.ts';
 
-const NAMESPACE: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
 const DEADLINE_MS = 15_000;
 const CONCERNED = ['Queued', 'ReadyToStart', 'InProgress'];
 

@@ -4,8 +4,8 @@ import { expirationOf, isEnded, missingDataMessage, VELERO_DEFAULTS } from '../.
 import type { Report } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { abortUploads, backupKeys, withPatience, type Store } from '../../../edge/store/index.ts';
-import { boundedText, toTime } from '../objects/index.ts';
-import { OperationRun, type EndState, type OperationLog } from '../operation/index.ts';
+import { boundedText, toTime } from '../../runtime/objects/index.ts';
+import { OperationRun, type EndState, type OperationLog } from '../../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { announceEnd } from './announce.ts';
 import { Attempt, patienceFor, type Archived } from './attempt.ts';

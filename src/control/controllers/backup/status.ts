@@ -3,7 +3,7 @@ import { objectAt, objectsAt, textAt } from '../../../base/index.ts';
 import { FORMAT_VERSION } from '../../../core/backup/index.ts';
 import { estimate, fromStatusProgress, toStatusProgress, type Report } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import type { Snapshot, StageTime } from '../operation/index.ts';
+import type { Snapshot, StageTime } from '../../operation/index.ts';
 import type { BackupPhase, Condition } from '../../../api/index.ts';
 
 /** What a running backup tells beside its progress. */

@@ -1,22 +1,20 @@
-import type { ResourceType } from '../../../api/index.ts';
+import { CLUSTER_ROLE_BINDING, NAMESPACE } from '../../../api/index.ts';
 import { isAppError } from '../../../base/index.ts';
 import {
   claimAction,
   customResourceAction,
   planBackup,
   podAction,
-  resourceNames,
   serviceAccountAction,
   type BackupPlan,
   type ItemAction,
-  type ResourceNames,
-  type ResourcePolicies,
 } from '../../../core/backup/index.ts';
 import type { BackupSpec } from '../../../api/index.ts';
 import type { KubeClient, Target, KubeObject } from '../../../edge/kube/index.ts';
-import type { ApiPatience } from '../operation/index.ts';
+import type { ApiPatience } from '../../operation/index.ts';
 import type { Findings } from './findings.ts';
 import { listAll } from './prepare.ts';
+import { type ResourceNames, resourceNames, type ResourcePolicies } from '../../../core/selection/index.ts';
 
 export interface SurveyDeps {
   kube: KubeClient;
@@ -33,20 +31,6 @@ export interface Survey {
   actions: ItemAction[];
 }
 
-const NAMESPACE: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'Namespace',
-  plural: 'namespaces',
-  namespaced: false,
-};
-const BINDING: ResourceType = {
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind: 'ClusterRoleBinding',
-  plural: 'clusterrolebindings',
-  namespaced: false,
-};
 const DEADLINE_MS = 60_000;
 /** Groups with a dot that Kubernetes itself serves; any other may be defined by a custom resource definition. */
 const BUILT_IN =
@@ -58,7 +42,7 @@ async function readBindings(
   findings: Findings,
 ): Promise<readonly KubeObject[]> {
   try {
-    return await all({ type: BINDING });
+    return await all({ type: CLUSTER_ROLE_BINDING });
   } catch (error) {
     if (!isAppError(error, 'forbidden', 'serverError', 'throttled', 'timeout', 'badAnswer')) throw error;
     findings.error('cluster', `the rights of service accounts may be missing: ${error.message}`);

@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib';
 import { isAppError, isObject, messageOf, parseJson, textAt, type JsonObject } from '../../../base/index.ts';
-import { resourceList, VELERO_LAYOUT, type ResourceList } from '../../../core/backup/index.ts';
+import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
 import { openArchive, type Archive } from '../../../edge/archive/index.ts';
 import { backupKeys, getWhole, type Store } from '../../../edge/store/index.ts';
 import { readMetadata, type StoredBackup } from './metadata.ts';
+import { resourceList, type ResourceList } from '../../../core/selection/index.ts';
 
 export interface Verification {
   /** As recorded when the archive was written; absent for backups that Velero made. */

@@ -1,27 +1,18 @@
-import type { ResourceType } from '../../../api/index.ts';
+import { PERSISTENT_VOLUME } from '../../../api/index.ts';
 import { isAppError, messageOf, textAt, without, type JsonObject } from '../../../base/index.ts';
-import {
-  actionForVolume,
-  fileSystemVolumes,
-  skippedVolume,
-  volumeFacts,
-  type BackupVolumeInfo,
-  type ResourcePolicies,
-  type VolumeFacts,
-} from '../../../core/backup/index.ts';
+import { fileSystemVolumes, skippedVolume, type BackupVolumeInfo } from '../../../core/backup/index.ts';
 import type { ItemKey } from '../../../core/progress/index.ts';
 import type { Kube } from '../../../edge/kube/index.ts';
 import type { Collected } from './collector.ts';
-import type { ApiPatience } from '../operation/index.ts';
+import type { ApiPatience } from '../../operation/index.ts';
 import type { Findings } from './findings.ts';
+import {
+  actionForVolume,
+  type ResourcePolicies,
+  type VolumeFacts,
+  volumeFacts,
+} from '../../../core/selection/index.ts';
 
-const VOLUME: ResourceType = {
-  group: '',
-  version: 'v1',
-  kind: 'PersistentVolume',
-  plural: 'persistentvolumes',
-  namespaced: false,
-};
 const GET_DEADLINE_MS = 30_000;
 const NO_MOVER = 'this version of Headway does not copy the data of volumes';
 const BY_POLICY = 'a resource policy says to skip it';
@@ -112,7 +103,7 @@ export class Volumes {
     if (known !== undefined) return known;
     try {
       const options = { signal, deadlineMs: GET_DEADLINE_MS };
-      return slim(await api.call(() => kube.get({ type: VOLUME, name }, options)));
+      return slim(await api.call(() => kube.get({ type: PERSISTENT_VOLUME, name }, options)));
     } catch (error) {
       signal.throwIfAborted();
       if (!isAppError(error, 'notFound')) {

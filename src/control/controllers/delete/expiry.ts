@@ -4,7 +4,7 @@ import { isEnded } from '../../../core/backup/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import type { ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { aboutObject, deleteObject, patchObject, readObject } from '../objects/index.ts';
+import { aboutObject, deleteObject, patchObject, readObject } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { backupOf, expiryRequest, ownsFiles } from './requests.ts';
 import { serverTime } from './server-time.ts';

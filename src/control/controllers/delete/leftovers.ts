@@ -3,7 +3,7 @@ import { textAt } from '../../../base/index.ts';
 import { BACKUPS, backupKeys, exists, nameInFolder, type Store } from '../../../edge/store/index.ts';
 import type { ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { readObject } from '../objects/index.ts';
+import { readObject } from '../../runtime/objects/index.ts';
 import { Backup } from '../../../api/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { deleteFolder } from './deletion.ts';

@@ -3,7 +3,14 @@ import { AppError, isAppError, textAt, toAppError } from '../../../base/index.ts
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { Controller, type Part, type ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { aboutObject, deleteObject, patchStatus, readObject, toTime, withCondition } from '../objects/index.ts';
+import {
+  aboutObject,
+  deleteObject,
+  patchStatus,
+  readObject,
+  toTime,
+  withCondition,
+} from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { targetKey } from './target-key.ts';
 

@@ -3,7 +3,7 @@ import { AppError, isAppError, stringifyJson, textAt, toAppError } from '../../.
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { Controller, type ConditionChange, type Part, type ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { aboutObject, patchObject, patchStatus, toTime, withCondition } from '../objects/index.ts';
+import { aboutObject, patchObject, patchStatus, toTime, withCondition } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { defaultChange, dueInMs, periodMs, strangerProblem } from './decide-location.ts';
 

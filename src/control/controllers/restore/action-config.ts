@@ -1,15 +1,8 @@
+import { CONFIG_MAP, STORAGE_CLASS } from '../../../api/index.ts';
 import { isAppError, type JsonObject } from '../../../base/index.ts';
 import { pluginConfig, type ActionConfig, type Collection } from '../../../core/restore/index.ts';
 import type { KubeClient, Target } from '../../../edge/kube/index.ts';
 
-const CONFIG_MAP = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
-const STORAGE_CLASS = {
-  group: 'storage.k8s.io',
-  version: 'v1',
-  kind: 'StorageClass',
-  plural: 'storageclasses',
-  namespaced: false,
-};
 /** The types whose actions look at storage classes. */
 const VOLUME_TYPES = ['persistentvolumeclaims', 'persistentvolumes', 'statefulsets.apps'];
 

@@ -2,8 +2,8 @@ import { Restore } from '../../../api/index.ts';
 import { assertNever } from '../../../base/index.ts';
 import type { Counts } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import type { EndState } from '../operation/index.ts';
-import { aboutObject } from '../objects/index.ts';
+import type { EndState } from '../../operation/index.ts';
+import { aboutObject } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import type { Session } from './session.ts';
 

@@ -2,7 +2,7 @@ import { Backup, Restore } from '../../../api/index.ts';
 import { isAppError, messageOf, textAt } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { deleteMany, restoreKeys } from '../../../edge/store/index.ts';
-import { patchObject, readObject } from '../objects/index.ts';
+import { patchObject, readObject } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 
 /** Velero's: on every restore, so that its files go with it. */

@@ -1,5 +1,5 @@
 import { textAt, textsAt } from '../../../base/index.ts';
-import { VELERO_LAYOUT, type FineFilter } from '../../../core/backup/index.ts';
+import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
 import { UNKNOWN } from '../../../core/progress/index.ts';
 import {
   DEFAULT_PRIORITIES,
@@ -17,6 +17,7 @@ import {
 import type { Archive } from '../../../edge/archive/index.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { Reading } from './session.ts';
+import type { FineFilter } from '../../../core/selection/index.ts';
 
 export interface Collected {
   collection: Collection;

@@ -4,7 +4,7 @@ import { CANCEL_ANNOTATION } from '../../../core/operations/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { Controller, OperationPool, splitKey, type Part, type ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { boundedText, patchStatus, readObject, toTime, withCondition } from '../objects/index.ts';
+import { boundedText, patchStatus, readObject, toTime, withCondition } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { admit } from './admission.ts';
 import { removeFiles } from './clean-up.ts';

@@ -1,5 +1,5 @@
 import { AppError, textAt, toAppError, type JsonObject } from '../../../base/index.ts';
-import type { ItemKey, Outcome } from '../../../core/progress/index.ts';
+import { itemName, type ItemKey, type Outcome } from '../../../core/progress/index.ts';
 import {
   aboutItem,
   explainLeftOut,
@@ -38,7 +38,7 @@ export class ItemRestorer {
     const { session, restored } = this.#deps;
     const { run, log, signal } = session;
     signal.throwIfAborted();
-    run.feed({ kind: 'current', current: nameOf(item.target) });
+    run.feed({ kind: 'current', current: itemName(item.target) });
     try {
       const outcome = await this.#bringBack(item, need);
       log.info('restored item', { ...item.target, outcome });
@@ -47,7 +47,7 @@ export class ItemRestorer {
       signal.throwIfAborted();
       const { code, message } = toAppError(error);
       log.error('item is not restored', { ...item.target, code, err: message });
-      this.#tell('errors', item.target, `error restoring ${nameOf(item.target)}: ${message}`);
+      this.#tell('errors', item.target, `error restoring ${itemName(item.target)}: ${message}`);
       restored.fail(item, this.#deps.types.find(item.source.groupResource));
       return 'failed';
     }
@@ -66,7 +66,7 @@ export class ItemRestorer {
     }
     for (const error of prepared.errors) {
       this.#deps.session.log.error('item is restored with an error', { ...target, err: error });
-      this.#tell('errors', target, `${nameOf(target)}: ${error}`);
+      this.#tell('errors', target, `${itemName(target)}: ${error}`);
     }
     await this.#bringNeeded(item, prepared, need);
     const type = this.#typeOf(source, prepared.item);
@@ -79,7 +79,7 @@ export class ItemRestorer {
     if (source.namespace !== undefined) await need({ groupResource: 'namespaces', name: source.namespace }, target);
     for (const additional of prepared.additionalItems) {
       const claim = await need(additional, target);
-      const text = `${nameOf(target)} needs ${nameOf(additional)}, which is not restored`;
+      const text = `${itemName(target)} needs ${itemName(additional)}, which is not restored`;
       if (claim.kind === 'missing') this.#warn(target, `${text}: it is not in the backup`);
       // Nothing to warn of: the user wants it left out.
       if (claim.kind === 'leftOut') {
@@ -110,9 +110,4 @@ export class ItemRestorer {
   #tell(level: 'warnings' | 'errors', target: ItemKey, text: string): void {
     this.#deps.session.messages.add({ level, about: aboutItem(target.namespace), text });
   }
-}
-
-/** `services shop/web`, for people. */
-export function nameOf({ groupResource, namespace, name }: ItemKey): string {
-  return `${groupResource} ${namespace === undefined ? name : `${namespace}/${name}`}`;
 }

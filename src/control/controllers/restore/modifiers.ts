@@ -1,10 +1,8 @@
 import { parse } from 'yaml';
-import type { Restore } from '../../../api/index.ts';
+import { CONFIG_MAP, type Restore } from '../../../api/index.ts';
 import { parseResourceModifiers, strategicMerge, type ParsedModifiers } from '../../../core/restore/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
-import { readObject } from '../objects/index.ts';
-
-const CONFIG_MAP = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
+import { readObject } from '../../runtime/objects/index.ts';
 
 export interface ModifierSource {
   kube: KubeClient;

@@ -1,7 +1,6 @@
 import type { LeftOutGroup, PlannedAction, RestorePlanAnswer } from '../../../core/operations/index.ts';
 import { explainLeftOut, type LeftOut } from '../../../core/restore/index.ts';
-import type { ItemKey } from '../../../core/progress/index.ts';
-import { nameOf } from './item-restorer.ts';
+import { itemName, type ItemKey } from '../../../core/progress/index.ts';
 
 const MAX_ITEMS = 10_000;
 const MAX_EXAMPLES = 20;
@@ -43,7 +42,7 @@ export class PlanAnswer {
     const group = this.#leftOut.get(reason) ?? { reason, count: 0, examples: [] };
     this.#leftOut.set(reason, group);
     group.count += 1;
-    if (group.examples.length < MAX_EXAMPLES) group.examples.push(nameOf(key));
+    if (group.examples.length < MAX_EXAMPLES) group.examples.push(itemName(key));
   }
 
   leaveOutAll(rows: readonly LeftOut[]): void {

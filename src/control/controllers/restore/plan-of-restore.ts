@@ -2,7 +2,7 @@ import { Restore } from '../../../api/index.ts';
 import { RETRY_ANNOTATION, type RestorePlanAnswer } from '../../../core/operations/index.ts';
 import { RestoreMessages, targetOf, type ArchiveKey, type Collection } from '../../../core/restore/index.ts';
 import type { Archive } from '../../../edge/archive/index.ts';
-import { ApiPatience } from '../operation/index.ts';
+import { ApiPatience } from '../../operation/index.ts';
 import { collectItems, type Collected } from './collect-items.ts';
 import { fetchArchive } from './fetch-archive.ts';
 import type { MissingData } from './missing-data.ts';
@@ -93,7 +93,7 @@ async function planItems(planning: Planning): Promise<void> {
   const seen = new Set<string>();
   let needed: ArchiveKey[] = [];
   const plan = async (keys: readonly ArchiveKey[]): Promise<void> => {
-    for (const key of keys) seen.add(idOf(key));
+    for (const key of keys) seen.add(itemId(key));
     await planning.claims.see(keys.filter(({ groupResource }) => groupResource === 'persistentvolumeclaims'));
     const planned = await planGroup(keys, { ...planning, onNeeded: (key) => needed.push(key) });
     for (const [at, one] of planned.entries()) {
@@ -108,7 +108,7 @@ async function planItems(planning: Planning): Promise<void> {
     needed = [];
     for (const key of more) {
       const isComing = archive.has(key) && collected.filters.leaveOutAdditional(key) === undefined;
-      if (isComing && !seen.has(idOf(key))) await plan([key]);
+      if (isComing && !seen.has(itemId(key))) await plan([key]);
     }
   }
 }
@@ -119,8 +119,4 @@ function* groupsOf({ tiers }: Collection): Generator<ArchiveKey[]> {
       yield items.map(({ name }) => (namespace === '' ? { groupResource, name } : { groupResource, namespace, name }));
     }
   }
-}
-
-function idOf({ groupResource, namespace = '', name }: ArchiveKey): string {
-  return `${groupResource}/${namespace}/${name}`;
 }

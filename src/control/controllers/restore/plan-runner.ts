@@ -1,4 +1,4 @@
-import type { ItemKey, Outcome } from '../../../core/progress/index.ts';
+import { itemId, type ItemKey, type Outcome } from '../../../core/progress/index.ts';
 import type { ArchiveKey, Claim, RestorePlan, WorkItem } from '../../../core/restore/index.ts';
 
 /** Makes sure that an item is there before the one that needs it; tells why it is not, if it will not be. */
@@ -71,20 +71,16 @@ export class PlanRunner {
   };
 
   async #settled(target: ItemKey): Promise<void> {
-    const key = keyOf(target);
+    const key = itemId(target);
     const waiter = this.#waiters.get(key) ?? Promise.withResolvers<undefined>();
     this.#waiters.set(key, waiter);
     await waiter.promise;
   }
 
   #wake(target: ItemKey): void {
-    const key = keyOf(target);
+    const key = itemId(target);
     this.#waiters.get(key)?.resolve(undefined);
     this.#waiters.delete(key);
     this.#changed.resolve(undefined);
   }
-}
-
-function keyOf({ groupResource, namespace = '', name }: ItemKey): string {
-  return `${groupResource}/${namespace}/${name}`;
 }

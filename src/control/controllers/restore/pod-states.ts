@@ -1,10 +1,9 @@
+import { POD } from '../../../api/index.ts';
 import { AppError, labelValue, type JsonObject } from '../../../base/index.ts';
 import { RESTORE_NAME_LABEL } from '../../../core/restore/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { Reflector } from '../../runtime/index.ts';
 import type { Session } from './session.ts';
-
-const POD = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 /** Undefined when what is waited for has happened, else why not yet. Throws when it never will. */
 export type WhyNot = (pod: JsonObject) => string | undefined;

@@ -1,7 +1,7 @@
 import type { Restore } from '../../../api/index.ts';
-import { problemsForRestore, type ParsedPolicies } from '../../../core/backup/index.ts';
 import { readPolicies } from '../backup/index.ts';
 import type { ModifierSource } from './modifiers.ts';
+import { type ParsedPolicies, problemsForRestore } from '../../../core/selection/index.ts';
 
 /** The filters in the ConfigMap that a restore names; undefined when it names none. */
 export async function readRestorePolicies(

@@ -10,7 +10,7 @@ import {
 } from '../../../core/progress/index.ts';
 import { ItemsByKind, RestoreMessages, type KindCounts } from '../../../core/restore/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import type { Snapshot } from '../operation/index.ts';
+import type { Snapshot } from '../../operation/index.ts';
 
 /** What a restore tells in its status while it runs, apart from the numbers of its meter. */
 export class RestoreStatus {

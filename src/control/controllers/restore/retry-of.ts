@@ -1,4 +1,5 @@
 import { AppError, isObject, textAt } from '../../../base/index.ts';
+import { itemId } from '../../../core/progress/index.ts';
 import type { ArchiveKey } from '../../../core/restore/index.ts';
 import { restoreKeys, type CallOptions, type Store } from '../../../edge/store/index.ts';
 import { readStoredJson } from './stored-json.ts';
@@ -22,16 +23,12 @@ export async function failedItemsOf(
     );
   }
   const keys = new Set(
-    found.filter(isObject).map((key) => idOf({ groupResource: textAt(key, 'groupResource') ?? '', ...place(key) })),
+    found.filter(isObject).map((key) => itemId({ groupResource: textAt(key, 'groupResource') ?? '', ...place(key) })),
   );
-  return (key) => keys.has(idOf(key));
+  return (key) => keys.has(itemId(key));
 }
 
 function place(key: Parameters<typeof textAt>[0]): Pick<ArchiveKey, 'namespace' | 'name'> {
   const namespace = textAt(key, 'namespace');
   return { name: textAt(key, 'name') ?? '', ...(namespace === undefined ? {} : { namespace }) };
-}
-
-function idOf({ groupResource, namespace = '', name }: ArchiveKey): string {
-  return `${groupResource}/${namespace}/${name}`;
 }

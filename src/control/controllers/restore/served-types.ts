@@ -1,4 +1,3 @@
-import { groupResourceOf, resourceNames, type ResourceNames } from '../../../core/backup/index.ts';
 import {
   findKind,
   type ApiResource,
@@ -6,6 +5,7 @@ import {
   type Discovery,
   type KubeClient,
 } from '../../../edge/kube/index.ts';
+import { groupResourceOf, resourceNames, type ResourceNames } from '../../../core/selection/index.ts';
 
 /** What the target cluster serves, asked anew for every restore and again when it got new types. */
 export class ServedTypes {

@@ -3,7 +3,7 @@ import type { Log } from '../../../base/index.ts';
 import type { RestoreMessages } from '../../../core/restore/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import type { Store } from '../../../edge/store/index.ts';
-import type { ApiPatience, OperationRun } from '../operation/index.ts';
+import type { ApiPatience, OperationRun } from '../../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import type { RestoreSettings } from './options.ts';
 import type { RestoreStatus } from './restore-status.ts';

@@ -1,10 +1,10 @@
 import { AppError } from '../../../base/index.ts';
-import { fineFilter, type FineFilter } from '../../../core/backup/index.ts';
 import type { ResourceModifiers } from '../../../core/restore/index.ts';
 import { readModifiers } from './modifiers.ts';
 import { readRestorePolicies } from './policies.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { Reading } from './session.ts';
+import { type FineFilter, fineFilter } from '../../../core/selection/index.ts';
 
 /** What users wrote down in ConfigMaps about one restore. */
 export interface UserRules {

@@ -2,7 +2,7 @@ import { Backup, BackupStorageLocation, type Restore } from '../../../api/index.
 import { labelValue } from '../../../base/index.ts';
 import { validateRestore, type RestoreFacts, type ValidatedRestore } from '../../../core/restore/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
-import { readObject } from '../objects/index.ts';
+import { readObject } from '../../runtime/objects/index.ts';
 import { readModifiers } from './modifiers.ts';
 import { readRestorePolicies } from './policies.ts';
 

@@ -1,8 +1,8 @@
 import { Restore } from '../../../api/index.ts';
 import { isAppError, messageOf, toAppError } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import { boundedText, toTime } from '../objects/index.ts';
-import type { EndState } from '../operation/index.ts';
+import { boundedText, toTime } from '../../runtime/objects/index.ts';
+import type { EndState } from '../../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { announceEnd } from './announce.ts';
 import { bringBack } from './bring-back.ts';

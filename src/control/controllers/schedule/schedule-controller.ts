@@ -19,7 +19,7 @@ import {
   readObject,
   toTime,
   withCondition,
-} from '../objects/index.ts';
+} from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 
 export interface ScheduleOptions {

@@ -3,7 +3,7 @@ import { textAt, type JsonObject } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { Controller, type Part, type ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { deleteObject, patchStatus, toTime } from '../objects/index.ts';
+import { deleteObject, patchStatus, toTime } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { BUILT_IN_PLUGINS, type PluginInfo } from './plugins.ts';
 

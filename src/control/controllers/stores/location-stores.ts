@@ -1,4 +1,4 @@
-import { BackupStorageLocation } from '../../../api/index.ts';
+import { BackupStorageLocation, SECRET } from '../../../api/index.ts';
 import { AppError, isAppError, isObject, textAt } from '../../../base/index.ts';
 import type { KubeClient, KubeObject } from '../../../edge/kube/index.ts';
 import { openStore, type Store, type StoreDeps, type StoreLocation } from '../../../edge/store/index.ts';
@@ -21,7 +21,6 @@ interface Opened {
   store: Store;
 }
 
-const SECRET = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const READ_DEADLINE_MS = 15_000;
 const DEFAULT_SECRET = { name: 'cloud-credentials', key: 'cloud' };
 

@@ -3,7 +3,7 @@ import { isAppError, messageOf, textAt } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { BACKUPS, backupKeys, exists, getWhole, nameInFolder, type Store } from '../../../edge/store/index.ts';
 import type { Caches } from '../caches.ts';
-import { aboutObject, deleteObject, inParallel, readObject } from '../objects/index.ts';
+import { aboutObject, deleteObject, inParallel, readObject } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { decideImport } from './decide-import.ts';
 import { isTooMany, type MissingBackups } from './missing-backups.ts';

@@ -12,8 +12,15 @@ import type { KubeObject } from '../../../edge/kube/index.ts';
 import { Controller, splitKey, type ConditionChange, type Part, type ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
 import { dueInMs, periodMs } from '../location/decide-location.ts';
-import { aboutObject, deleteObject, patchObject, patchStatus, readObject, toTime } from '../objects/index.ts';
-import { withCondition, withoutCondition } from '../objects/index.ts';
+import {
+  aboutObject,
+  deleteObject,
+  patchObject,
+  patchStatus,
+  readObject,
+  toTime,
+} from '../../runtime/objects/index.ts';
+import { withCondition, withoutCondition } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { belongsTo, passOver, type PassResult } from './location-pass.ts';
 import { MissingBackups } from './missing-backups.ts';

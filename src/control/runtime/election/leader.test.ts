@@ -4,7 +4,8 @@ import { FakeClock } from '../../../../test/fake-clock.ts';
 import { ScriptedCluster } from '../../../../test/scripted-cluster/index.ts';
 import { recordingLog } from '../../../../test/scripted-cluster/recording-log.ts';
 import type { Kube } from '../../../edge/kube/port.ts';
-import { holderOf, LEASE } from './lease.ts';
+import { LEASE } from '../../../api/meta/builtin-types.ts';
+import { holderOf } from './lease.ts';
 import { Leader, type LeaderOptions } from './leader.ts';
 import type { Leadership } from './leadership.ts';
 

@@ -1,6 +1,7 @@
 import { AppError, isAppError, messageOf } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/port.ts';
-import { durationMsOf, heldLease, holderOf, LEASE, newLease, signOfLife } from './lease.ts';
+import { LEASE } from '../../../api/meta/builtin-types.ts';
+import { durationMsOf, heldLease, holderOf, newLease, signOfLife } from './lease.ts';
 import { Leadership, type LeaderDeps, type LeaseTerms } from './leadership.ts';
 import { Stopwatch, type Mark } from './stopwatch.ts';
 

@@ -1,14 +1,7 @@
+import { LEASE } from '../../../api/meta/builtin-types.ts';
 import { objectAt, type JsonObject } from '../../../base/index.ts';
 import type { ResourceType } from '../../../api/meta/resource-type.ts';
 import type { KubeObject } from '../../../edge/kube/port.ts';
-
-export const LEASE: ResourceType = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
 
 export interface LeaseHold {
   identity: string;

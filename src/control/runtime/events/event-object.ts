@@ -1,3 +1,4 @@
+import { EVENT } from '../../../api/meta/builtin-types.ts';
 import { createHash } from 'node:crypto';
 import type { ObjectRef } from '../../../base/index.ts';
 import type { ResourceType } from '../../../api/meta/resource-type.ts';
@@ -7,7 +8,6 @@ import type { KubeObject } from '../../../edge/kube/port.ts';
  * Core v1 rather than events.k8s.io/v1: both are views of one store, but every client shows v1's `count` and looks
  * events up by v1's `involvedObject`, and the newer group refuses events without an action and a series.
  */
-export const EVENT: ResourceType = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 export interface EventInput {
   type: 'Normal' | 'Warning';

@@ -3,7 +3,8 @@ import { AppError } from '../../../base/index.ts';
 import { FakeClock } from '../../../../test/fake-clock.ts';
 import { ScriptedCluster } from '../../../../test/scripted-cluster/index.ts';
 import { recordingLog } from '../../../../test/scripted-cluster/recording-log.ts';
-import { EVENT, eventName, type EventInput } from './event-object.ts';
+import { EVENT } from '../../../api/meta/builtin-types.ts';
+import { eventName, type EventInput } from './event-object.ts';
 import { EventRecorder } from './event-recorder.ts';
 
 const ABOUT = { apiVersion: 'velero.io/v1', kind: 'Backup', namespace: 'velero', name: 'b1', uid: 'u1' };

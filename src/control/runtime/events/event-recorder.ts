@@ -1,6 +1,7 @@
 import { isAppError, messageOf, TokenBuckets } from '../../../base/index.ts';
 import type { Kube } from '../../../edge/kube/port.ts';
-import { EVENT, eventName, eventNamespace, eventTime, newEvent, type EventInput } from './event-object.ts';
+import { EVENT } from '../../../api/meta/builtin-types.ts';
+import { eventName, eventNamespace, eventTime, newEvent, type EventInput } from './event-object.ts';
 import type { Part, RuntimeDeps } from '../ports.ts';
 
 export interface EventOptions {

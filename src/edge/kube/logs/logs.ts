@@ -1,3 +1,4 @@
+import { POD } from '../../../api/meta/builtin-types.ts';
 import { AppError, isAppError } from '../../../base/index.ts';
 import { fateOf, readInstance, type ContainerInstance } from './container-instance.ts';
 import { LogReader, type LogReaderDeps } from './log-reader.ts';
@@ -9,7 +10,6 @@ export interface LogDeps extends LogReaderDeps {
 
 /** A container that writes all the time always has one more line; what it had when it was asked is read by then. */
 const READINGS_WHILE_GROWING = 5;
-const PODS = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 /**
  * Lines are asked for with their times; after a break the log is asked for again from a second before the newest line,
@@ -91,7 +91,7 @@ async function instanceOf(
   const { signal } = options;
   for (;;) {
     try {
-      const target = { type: PODS, namespace: pod.namespace, name: pod.name };
+      const target = { type: POD, namespace: pod.namespace, name: pod.name };
       return readInstance(await deps.kube.get(target, signal === undefined ? {} : { signal }), pod.container);
     } catch (error) {
       if (isAppError(error, 'notFound')) return undefined;

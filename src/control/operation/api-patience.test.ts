@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../../test/fake-clock.ts';
-import { AppError } from '../../../base/index.ts';
+import { FakeClock } from '../../../test/fake-clock.ts';
+import { AppError } from '../../base/index.ts';
 import { ApiPatience } from './api-patience.ts';
 
 function patience(limitMs?: number) {

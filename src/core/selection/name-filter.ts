@@ -1,4 +1,4 @@
-import { anyGlobMatcher } from '../backup/index.ts';
+import { anyGlobMatcher } from './glob.ts';
 
 /** Which names are meant by a list to include and a list to exclude. Excluding wins; no list to include means all. */
 export interface NameFilter {

@@ -1,4 +1,4 @@
-import type { Stage } from '../../../api/meta/progress.ts';
+import type { Stage } from '../../api/meta/progress.ts';
 
 /** How long a stage took; without an end it runs. */
 export interface StageTime {

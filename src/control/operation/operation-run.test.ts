@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../../test/fake-clock.ts';
-import { ScriptedCluster } from '../../../../test/scripted-cluster/index.ts';
-import { Restore } from '../../../api/index.ts';
-import { AppError, isObject, NO_LOG, objectAt, objectsAt, valueAt, type JsonObject } from '../../../base/index.ts';
-import { adapterFor, readOperation } from '../../../core/operations/index.ts';
-import { exact, toStatusProgress } from '../../../core/progress/index.ts';
-import type { KubeObject } from '../../../edge/kube/index.ts';
+import { FakeClock } from '../../../test/fake-clock.ts';
+import { ScriptedCluster } from '../../../test/scripted-cluster/index.ts';
+import { Restore } from '../../api/index.ts';
+import { AppError, isObject, NO_LOG, objectAt, objectsAt, valueAt, type JsonObject } from '../../base/index.ts';
+import { adapterFor, readOperation } from '../../core/operations/index.ts';
+import { exact, toStatusProgress } from '../../core/progress/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
 import { OperationRun } from './operation-run.ts';
 
 const target = { type: Restore, namespace: 'velero', name: 'a' };

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { resourceList, resultsOf } from './results.ts';
-import { skippedVolume } from './volume-info.ts';
 
 it('lists resources by kind, sorted', () => {
   const list = resourceList([
@@ -22,18 +21,4 @@ it('sorts messages to where they belong', () => {
       { level: 'errors', about: 'operation', text: '4' },
     ]),
   ).toEqual({ errors: { namespaces: { shop: ['1', '2'] }, velero: ['4'] }, warnings: { cluster: ['3'] } });
-});
-
-it('tells of a volume that was skipped as Velero does', () => {
-  const volume = { metadata: { name: 'shop-data' }, spec: { persistentVolumeReclaimPolicy: 'Retain' } };
-  expect(skippedVolume({ namespace: 'shop', name: 'data' }, 'why', volume)).toEqual({
-    ...{
-      pvcName: 'data',
-      pvcNamespace: 'shop',
-      pvName: 'shop-data',
-      snapshotDataMoved: false,
-      preserveLocalSnapshot: false,
-    },
-    ...{ skipped: true, skippedReason: 'why', pvInfo: { reclaimPolicy: 'Retain', labels: null } },
-  });
 });

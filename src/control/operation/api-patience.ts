@@ -1,4 +1,4 @@
-import { backoffMs, isAppError, type AppError, type Backoff, type Clock } from '../../../base/index.ts';
+import { backoffMs, isAppError, type AppError, type Backoff, type Clock } from '../../base/index.ts';
 
 export interface ApiPatienceOptions {
   clock: Clock;

@@ -9,10 +9,13 @@ import {
   type JsonObject,
   type ObjectRef,
 } from '../../../base/index.ts';
-import type { KubeObject, NamedTarget } from '../../../edge/kube/index.ts';
-import type { ControlDeps } from '../ports.ts';
+import type { Kube, KubeObject, NamedTarget } from '../../../edge/kube/index.ts';
 
-export type ObjectDeps = Pick<ControlDeps, 'kube' | 'mayWrite'>;
+export interface ObjectDeps {
+  kube: Kube;
+  /** Asked before every write: false once this process no longer leads. */
+  mayWrite(): boolean;
+}
 
 const DEADLINE_MS = 15_000;
 

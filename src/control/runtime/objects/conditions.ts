@@ -1,7 +1,7 @@
 import type { Condition } from '../../../api/index.ts';
 import { objectsAt, type JsonObject } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import { removeCondition, setCondition, type ConditionChange } from '../../runtime/index.ts';
+import { removeCondition, setCondition, type ConditionChange } from '../status/index.ts';
 
 /** The object's conditions with one set, as they are written. */
 export function withCondition(object: KubeObject, change: ConditionChange, now: number): JsonObject[] {

@@ -1,5 +1,5 @@
-import type { Condition } from '../../../api/meta/condition.ts';
-import { isAppError, type AppError, type JsonObject } from '../../../base/index.ts';
+import type { Condition } from '../../api/meta/condition.ts';
+import { isAppError, type AppError, type JsonObject } from '../../base/index.ts';
 import {
   feed,
   newMeter,
@@ -8,8 +8,8 @@ import {
   type Meter,
   type MeterEvent,
   type Report,
-} from '../../../core/progress/index.ts';
-import type { KubeObject, NamedTarget } from '../../../edge/kube/index.ts';
+} from '../../core/progress/index.ts';
+import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
 import {
   removeCondition,
   setCondition,
@@ -17,7 +17,7 @@ import {
   type ConditionChange,
   type FinishResult,
   type PublisherDeps,
-} from '../../runtime/index.ts';
+} from '../runtime/index.ts';
 import { StageClock, type StageTime } from './stage-clock.ts';
 
 export interface Snapshot {
