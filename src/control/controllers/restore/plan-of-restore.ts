@@ -1,3 +1,4 @@
+import { itemId } from '../../../core/progress/index.ts';
 import { Restore } from '../../../api/index.ts';
 import { RETRY_ANNOTATION, type RestorePlanAnswer } from '../../../core/operations/index.ts';
 import { RestoreMessages, targetOf, type ArchiveKey, type Collection } from '../../../core/restore/index.ts';
