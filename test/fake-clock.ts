@@ -8,6 +8,8 @@ interface Sleeper {
 /** A clock turned by hand. `advance` wakes sleepers in order and lets the code they wake run in between. */
 export class FakeClock implements Clock {
   #now: number;
+  /** What somebody set the wall clock forward (or back) by. */
+  #setBy = 0;
   #sleepers: Sleeper[] = [];
 
   constructor(start = Date.UTC(2026, 0, 1)) {
@@ -15,7 +17,16 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    return this.#now + this.#setBy;
+  }
+
+  uptime(): number {
     return this.#now;
+  }
+
+  /** Only the wall clock moves; nothing that sleeps wakes earlier or later. */
+  setForward(ms: number): void {
+    this.#setBy += ms;
   }
 
   get sleeping(): number {

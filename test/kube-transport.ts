@@ -6,6 +6,7 @@ import type { Transport } from '../src/edge/kube/transport/transport.ts';
 /** Real time for what is measured, none for waiting between attempts. */
 export const impatientClock: Clock = {
   now: () => Date.now(),
+  uptime: () => performance.now(),
   sleep: (_ms, signal) => (signal?.aborted === true ? Promise.reject(signal.reason) : Promise.resolve()),
 };
 

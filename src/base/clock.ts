@@ -10,6 +10,8 @@ export interface CancelSignal {
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since some moment, for measuring how long something took: nobody sets it forward or back. */
+  uptime(): number;
   /** Rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal?: CancelSignal): Promise<void>;
 }

@@ -36,7 +36,7 @@ describe('buckets of tokens', () => {
 
   it('do not go wrong when the clock is set back', () => {
     let now = 10_000;
-    const clock = { now: () => now, sleep: () => Promise.resolve() };
+    const clock = { now: () => now, uptime: () => now, sleep: () => Promise.resolve() };
     const buckets = new TokenBuckets({ burst: 1, refillMs: 1000, maxKeys: 10 }, clock);
     buckets.take('a');
     now = 0;

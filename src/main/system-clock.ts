@@ -6,6 +6,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  uptime: () => performance.now(),
   sleep: async (ms: number, signal?: CancelSignal) => {
     try {
       const options = signal === undefined ? {} : { signal: signal as AbortSignal };

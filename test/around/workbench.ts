@@ -27,6 +27,7 @@ export class Workbench {
     this.kube = cluster.kube;
     const clock: Clock = {
       now: () => this.now ?? systemClock.now(),
+      uptime: () => systemClock.uptime(),
       sleep: (ms, signal) => systemClock.sleep(ms, signal),
     };
     const fsRoot = join(cluster.directory, 'stores');

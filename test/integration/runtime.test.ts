@@ -86,7 +86,7 @@ function assemble(kube: KubeClient, identity: string, lease: Partial<LeaderOptio
   const events = new EventRecorder({ component: 'headway' }, withKube);
   const leader = new Leader(
     { namespace: 'velero', name: 'headway', identity, ...lease },
-    { ...withKube, uptimeMs: () => performance.now() },
+    { ...withKube },
   );
   const pool = new OperationPool({ name: 'operations', capacity: 2 }, deps);
   const alive = new AbortController();

@@ -51,10 +51,7 @@ function setUp(workerStopMs = 0) {
   const source = testPart('source', diary, clock);
   const worker = testPart('worker', diary, clock, workerStopMs);
   const deps = { clock, log, random: () => 0 };
-  const leader = new Leader(
-    { namespace: 'velero', name: 'headway', identity: 'a' },
-    { ...deps, kube: cluster, uptimeMs: () => clock.now() },
-  );
+  const leader = new Leader({ namespace: 'velero', name: 'headway', identity: 'a' }, { ...deps, kube: cluster });
   const stop = new AbortController();
   const start = async (options: Partial<ManagerOptions> = {}) => {
     const manager = new Manager({ sources: [source], workers: [worker], ...options }, deps);

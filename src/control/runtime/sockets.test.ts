@@ -23,7 +23,7 @@ const TARGET = { type: TYPE, namespace: 'velero' };
 const PATH = '/apis/velero.io/v1/namespaces/velero/backups';
 
 // Pauses are a tenth of what they are in production; sockets take the time they take.
-const clock: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms / 10, signal) };
+const clock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 10, signal) };
 const deps = { clock, log: NO_LOG, random: () => 0 };
 
 let server: ScriptedServer;

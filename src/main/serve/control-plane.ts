@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { isAppError, messageOf, textAt, type Log } from '../../base/index.ts';
 import {
   createControllers,
@@ -63,7 +62,7 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
   });
   const leader = new Leader(
     { namespace, name: 'headway', identity: `${hostname()}_${randomUUID()}` },
-    { ...runtime, kube, uptimeMs: () => performance.now() },
+    { ...runtime, kube },
   );
   const logs = new OperationLogs(join(directory, 'logs'), runtime);
   const spoolDir = join(directory, 'spool');

@@ -39,14 +39,14 @@ class TroubledNode implements Clock {
     this.#bornAt = base.now();
   }
 
-  uptimeMs(): number {
+  uptime(): number {
     return (this.#base.now() - this.#bornAt) * this.#trouble.rate;
   }
 
   now(): number {
     const age = this.#base.now() - this.#bornAt;
     const jumped = this.#trouble.jumps.filter(({ atMs }) => atMs <= age).reduce((sum, { byMs }) => sum + byMs, 0);
-    return this.#bornAt + this.uptimeMs() + this.#trouble.skewMs + jumped;
+    return this.#bornAt + this.uptime() + this.#trouble.skewMs + jumped;
   }
 
   async sleep(ms: number, signal?: CancelSignal): Promise<void> {
@@ -93,8 +93,8 @@ class TroubledNode implements Clock {
 async function live(node: TroubledNode, leader: Leader, record: (term: number) => void, trouble: Trouble) {
   for (let term = 0; ; term += 1) {
     const leadership = await leader.acquire(new AbortController().signal);
-    const until = node.uptimeMs() + trouble.termMs;
-    while (leader.isLeading() && node.uptimeMs() < until) {
+    const until = node.uptime() + trouble.termMs;
+    while (leader.isLeading() && node.uptime() < until) {
       record(term);
       await node.sleep(100, leadership.signal).catch(() => undefined);
     }
@@ -110,7 +110,7 @@ async function play(troubles: readonly Trouble[]): Promise<Step[]> {
     const node = new TroubledNode(trouble, clock);
     const leader = new Leader(
       { namespace: 'velero', name: 'headway', identity: `node-${index}` },
-      { kube: node.kube(cluster), clock: node, log: NO_LOG, random: () => 0, uptimeMs: () => node.uptimeMs() },
+      { kube: node.kube(cluster), clock: node, log: NO_LOG, random: () => 0 },
     );
     void live(node, leader, (term) => steps.push({ at: clock.now(), node: index, term }), trouble);
   }

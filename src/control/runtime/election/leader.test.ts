@@ -16,10 +16,7 @@ function setUp() {
   const cluster = new ScriptedCluster(clock);
   const log = recordingLog();
   const candidate = (identity: string, options: Partial<LeaderOptions> = {}, kube: Kube = cluster) =>
-    new Leader(
-      { namespace: 'velero', name: 'headway', identity, ...options },
-      { kube, clock, log, random: () => 0, uptimeMs: () => clock.now() },
-    );
+    new Leader({ namespace: 'velero', name: 'headway', identity, ...options }, { kube, clock, log, random: () => 0 });
   const campaign = (leader: Leader, signal = new AbortController().signal) => {
     const won: { leadership?: Leadership } = {};
     void leader.acquire(signal).then(
@@ -106,10 +103,10 @@ describe('Leader', () => {
       campaign(candidate('a'));
       await clock.advance(0);
       let setMs = 0;
-      const time = { now: () => clock.now() + setMs, sleep: clock.sleep.bind(clock) };
+      const time = { now: () => clock.now() + setMs, uptime: () => clock.uptime(), sleep: clock.sleep.bind(clock) };
       const b = new Leader(
         { namespace: 'velero', name: 'headway', identity: 'b' },
-        { kube: cluster, clock: time, log, random: () => 0, uptimeMs: () => clock.now() },
+        { kube: cluster, clock: time, log, random: () => 0 },
       );
       const won = campaign(b);
       await clock.advance(0);
@@ -127,10 +124,10 @@ describe('Leader', () => {
   it('does not lead a moment too long after a pause that no timer noticed', () => {
     const { clock, cluster, log } = setUp();
     let suspendedMs = 0;
-    const time = { now: () => clock.now() + suspendedMs, sleep: clock.sleep.bind(clock) };
+    const time = { now: () => clock.now() + suspendedMs, uptime: () => clock.uptime(), sleep: clock.sleep.bind(clock) };
     const leader = new Leader(
       { namespace: 'velero', name: 'headway', identity: 'a' },
-      { kube: cluster, clock: time, log, random: () => 0, uptimeMs: () => clock.now() },
+      { kube: cluster, clock: time, log, random: () => 0 },
     );
     return leader.acquire(new AbortController().signal).then((leadership) => {
       expect(leader.isLeading()).toBe(true);

@@ -40,7 +40,7 @@ export class Leader {
   constructor(options: LeaderOptions, deps: LeaderDeps) {
     this.#terms = termsOf(options);
     this.#deps = { ...deps, log: deps.log.child({ lease: options.name, identity: options.identity }) };
-    this.#stopwatch = new Stopwatch(deps.clock, deps.uptimeMs);
+    this.#stopwatch = new Stopwatch(deps.clock);
   }
 
   /**

@@ -6,8 +6,6 @@ import type { Mark, Stopwatch } from './stopwatch.ts';
 
 export interface LeaderDeps extends RuntimeDeps {
   kube: Kube;
-  /** A clock that nobody can set, such as `performance.now`. */
-  uptimeMs: () => number;
 }
 
 export interface LeaseTerms {

@@ -12,15 +12,13 @@ export interface Mark {
  */
 export class Stopwatch {
   readonly #clock: Clock;
-  readonly #uptimeMs: () => number;
 
-  constructor(clock: Clock, uptimeMs: () => number) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#uptimeMs = uptimeMs;
   }
 
   mark(): Mark {
-    return { wallMs: this.#clock.now(), uptimeMs: this.#uptimeMs() };
+    return { wallMs: this.#clock.now(), uptimeMs: this.#clock.uptime() };
   }
 
   longestSince(mark: Mark): number {
@@ -28,6 +26,6 @@ export class Stopwatch {
   }
 
   certainSince(mark: Mark): number {
-    return this.#uptimeMs() - mark.uptimeMs;
+    return this.#clock.uptime() - mark.uptimeMs;
   }
 }

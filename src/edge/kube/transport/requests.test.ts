@@ -222,6 +222,7 @@ describe('broken connections', () => {
       { server: url },
       {
         now: () => 0,
+        uptime: () => 0,
         sleep: (ms) => {
           waits.push(ms);
           return Promise.resolve();
