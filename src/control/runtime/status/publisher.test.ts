@@ -58,6 +58,8 @@ async function setUp(options: Partial<PublisherOptions> = {}) {
   return { clock, cluster, log, publisher, stop, status, patches, touch };
 }
 
+type Bed = Awaited<ReturnType<typeof setUp>>;
+
 describe('StatusPublisher', () => {
   it.each([{}, { subresource: 'status' as const }])('writes the first report at once, %o', async (options) => {
     const bed = await setUp(options);
@@ -333,5 +335,98 @@ describe('StatusPublisher', () => {
     bed.cluster.before = () => undefined;
     await bed.clock.advance(1000);
     expect(bed.status()).toMatchObject({ progress: { done: 1 } });
+  });
+});
+
+describe('commit', () => {
+  const never = new AbortController().signal;
+
+  it('resolves when its fields are stored, and later writes keep them', async () => {
+    const bed = await setUp();
+    bed.publisher.publish(running(1));
+    await bed.clock.advance(0);
+    await bed.publisher.commit(running(2), { status: { openHooks: ['db'] } }, never);
+    expect(bed.status()).toMatchObject({ openHooks: ['db'], progress: { done: 2 } });
+    bed.publisher.publish(running(3));
+    await bed.clock.advance(1000);
+    expect(bed.status()).toMatchObject({ openHooks: ['db'], progress: { done: 3 } });
+    await bed.publisher.commit(running(4), { status: { openHooks: null } }, never);
+    expect(bed.status()).not.toHaveProperty('openHooks');
+  });
+
+  it('is kept by the last write', async () => {
+    const bed = await setUp();
+    await bed.publisher.commit(running(1), { status: { openHooks: ['db'] } }, never);
+    expect(await bed.publisher.finish(COMPLETED, { phase: 'failed' })).toBe('written');
+    expect(bed.status()).toMatchObject({ phase: 'failed', openHooks: ['db'] });
+  });
+
+  it('adds and removes a finalizer in the same write', async () => {
+    const bed = await setUp();
+    const finalizer = { name: 'headway.io/hooks', isWanted: true };
+    await bed.publisher.commit(running(1), { status: { a: 1 }, finalizer }, never);
+    expect(bed.cluster.peek(TARGET)?.metadata['finalizers']).toEqual(['headway.io/hooks']);
+    expect(bed.patches()).toHaveLength(1);
+    await bed.publisher.commit(running(2), { finalizer: { ...finalizer, isWanted: false } }, never);
+    expect(bed.cluster.peek(TARGET)?.metadata['finalizers']).toEqual([]);
+  });
+
+  it('waits for the write that is under way, then for its own', async () => {
+    const bed = await setUp();
+    const gate = Promise.withResolvers<undefined>();
+    bed.cluster.before = async ({ verb }) => {
+      if (verb === 'patch' && bed.patches().length === 0) await gate.promise;
+    };
+    bed.publisher.publish(running(1));
+    let isStored = false;
+    const stored = bed.publisher.commit(running(2), { status: { a: 1 } }, never).then(() => {
+      isStored = true;
+    });
+    await bed.clock.advance(2000);
+    expect(isStored).toBe(false);
+    gate.resolve(undefined);
+    await bed.clock.advance(10);
+    await stored;
+    expect(bed.patches()).toHaveLength(2);
+    expect(bed.status()).toMatchObject({ a: 1 });
+  });
+
+  it('is tried again while the server refuses, and soon', async () => {
+    const bed = await setUp();
+    let refusals = 3;
+    bed.cluster.before = ({ verb }) => {
+      if (verb === 'patch' && (refusals -= 1) >= 0) throw new AppError('serverError', 'etcd is slow');
+    };
+    const stored = bed.publisher.commit(running(1), { status: { a: 1 } }, never);
+    await bed.clock.advance(2000);
+    await stored;
+    expect(bed.status()).toMatchObject({ a: 1 });
+  });
+
+  it('rejects when its signal is aborted, also during a write that fails', async () => {
+    const bed = await setUp();
+    const gate = Promise.withResolvers<undefined>();
+    bed.cluster.before = async ({ verb }) => {
+      if (verb === 'patch') await gate.promise;
+    };
+    const stop = new AbortController();
+    const stored = bed.publisher.commit(running(1), { status: { a: 1 } }, stop.signal);
+    stop.abort(new AppError('canceled', 'enough'));
+    await expect(stored).rejects.toThrow('enough');
+    gate.reject(new AppError('serverError', 'no'));
+    await bed.clock.advance(100);
+    expect(bed.status()).toBeUndefined();
+  });
+
+  it.each([
+    ['after the end', async (bed: Bed) => void (await bed.publisher.finish(COMPLETED)), 'it has ended'],
+    ['without leadership', (bed: Bed) => bed.stop.abort(), 'no longer leads'],
+    ['of an object that is gone', (bed: Bed) => bed.cluster.delete(TARGET), 'it is gone'],
+  ])('rejects %s', async (_, change, why) => {
+    const bed = await setUp();
+    bed.publisher.publish(running(1));
+    await bed.clock.advance(0);
+    await change(bed);
+    await expect(bed.publisher.commit(running(2), { status: { a: 1 } }, never)).rejects.toThrow(why);
   });
 });

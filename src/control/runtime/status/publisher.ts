@@ -4,6 +4,7 @@ import type { Kube } from '../../../edge/kube/port.ts';
 import { childAbort, type ChildAbort } from '../abort.ts';
 import type { RuntimeDeps } from '../ports.ts';
 import { retryDelayMs } from '../retry-delay.ts';
+import { Commits, type Commitment } from './commits.ts';
 import { StatusWriter, type StatusWriterOptions, type WriteResult } from './status-writer.ts';
 
 export interface PublisherOptions extends Omit<StatusWriterOptions, 'deadlineMs'> {
@@ -21,16 +22,19 @@ export interface PublisherDeps extends RuntimeDeps {
 export type FinishResult = WriteResult | 'abandoned';
 
 const BACKOFF: Backoff = { baseMs: PUBLISH_INTERVAL_MS * 2, maxMs: 30_000 };
+/** Work waits for a commit, so that it is tried again sooner. */
+const COMMIT_BACKOFF: Backoff = { baseMs: 250, maxMs: 5_000 };
 const WRITE_DEADLINE_MS = 10_000;
 
 /**
  * Brings one operation's reports into its status (laws 4 and 5): the newest wins, one write at a time, the work
- * never waits and never hears of an error. Only `finish` is waited for.
+ * never waits and never hears of an error. Only `commit` and `finish` are waited for.
  */
 export class StatusPublisher {
   readonly #options: PublisherOptions;
   readonly #deps: PublisherDeps;
   readonly #writer: StatusWriter;
+  readonly #commits = new Commits();
   #newest: Report | undefined;
   #lastWrite: LastWrite | undefined;
   #pump: Promise<void> | undefined;
@@ -52,9 +56,21 @@ export class StatusPublisher {
     if (this.#finish !== undefined || !this.#canWrite()) return;
     this.#newest = report;
     // A change of state does not wait for the second to end. Anything else does, without a cost per report, and
-    // nothing but the end of the operation shortens the pause after a failure.
+    // nothing but a commit or the end of the operation shortens the pause after a failure.
     if (report.state !== this.#lastWrite?.report.state && !this.#isBackingOff) this.#wake();
     if (!this.#isPumping) this.#pump = this.#pumpReports();
+  }
+
+  /**
+   * Record before act: resolves when status with these fields is stored, and every later write keeps them. Rejects when
+   * they will not be: the signal was aborted, the object is somebody else's now, or this process may not write.
+   */
+  async commit(report: Report, commitment: Commitment, signal: AbortSignal): Promise<void> {
+    const stored = this.#commits.add(commitment, signal);
+    if (this.#finish !== undefined || !this.#canWrite()) this.#commits.refuse(this.#whyNot());
+    this.publish(report);
+    this.#wake();
+    await stored;
   }
 
   /** Writes the last report and what ends the operation as one, until it is in. Further reports are ignored. */
@@ -69,26 +85,33 @@ export class StatusPublisher {
     while (this.#newest !== undefined && this.#finish === undefined && this.#canWrite()) {
       const { clock } = this.#deps;
       const decision = publishDecision(this.#lastWrite, this.#newest, clock.now());
-      if (decision.kind === 'nothing') this.#newest = undefined;
+      if (this.#commits.isWaiting || decision.kind === 'now') failures = await this.#writeProgress(failures);
+      else if (decision.kind === 'nothing') this.#newest = undefined;
       // Never longer than a second: a report that comes meanwhile may be due earlier.
-      else if (decision.kind === 'at') await this.#sleep(Math.min(decision.time - clock.now(), PUBLISH_INTERVAL_MS));
-      else failures = await this.#writeProgress(this.#newest, failures);
+      else await this.#sleep(Math.min(decision.time - clock.now(), PUBLISH_INTERVAL_MS));
     }
+    if (!this.#canWrite()) this.#commits.refuse(this.#whyNot());
     // In the same turn as the last look: a report that comes a turn later starts the pump again.
     this.#isPumping = false;
   }
 
-  async #writeProgress(report: Report, failures: number): Promise<number> {
+  async #writeProgress(failures: number): Promise<number> {
+    const report = this.#newest as Report;
     this.#newest = undefined;
+    const promised = this.#commits.take();
     try {
       await this.#write(this.#options.statusOf(report));
       this.#lastWrite = { at: this.#writer.sentAt, report };
+      if (this.#isSuperseded) promised.putBack();
+      else promised.keep();
       return 0;
     } catch (error) {
+      promised.putBack();
       // The last write is waiting for this one; it must not wait for a pause as well.
       if (!this.#canWrite() || this.#finish !== undefined) return failures;
       this.#newest ??= report;
-      const retryInMs = retryDelayMs(error, failures, BACKOFF, this.#deps.random());
+      const backoff = this.#commits.isWaiting ? COMMIT_BACKOFF : BACKOFF;
+      const retryInMs = retryDelayMs(error, failures, backoff, this.#deps.random());
       this.#deps.log.warn('progress not written', { err: messageOf(error), failures: failures + 1, retryInMs });
       this.#isBackingOff = true;
       await this.#sleep(retryInMs);
@@ -102,9 +125,10 @@ export class StatusPublisher {
     await Promise.resolve();
     this.#wake();
     await this.#pump;
+    this.#commits.refuse(this.#whyNot());
     for (let failures = 0; this.#canWrite(); failures += 1) {
       try {
-        return await this.#write({ ...this.#options.statusOf(report), ...ending });
+        return await this.#write(this.#options.statusOf(report), ending);
       } catch (error) {
         if (!this.#canWrite()) break;
         const retryInMs = retryDelayMs(error, failures, BACKOFF, this.#deps.random());
@@ -115,13 +139,25 @@ export class StatusPublisher {
     return this.#isSuperseded ? 'superseded' : 'abandoned';
   }
 
-  async #write(status: JsonObject): Promise<WriteResult> {
-    const result = await this.#writer.write(status, this.#options.signal);
+  async #write(status: JsonObject, ending: JsonObject = {}): Promise<WriteResult> {
+    const { status: committed, finalizer } = this.#commits.all;
+    const desired = { status: { ...status, ...committed, ...ending }, finalizer };
+    const result = await this.#writer.write(desired, this.#options.signal);
     if (result === 'superseded') {
       this.#isSuperseded = true;
       this.#deps.log.info('status belongs to somebody else now');
     }
     return result;
+  }
+
+  #whyNot(): AppError {
+    const { name } = this.#options.target;
+    const why = this.#isSuperseded
+      ? 'it is gone, ended or another one'
+      : this.#finish === undefined
+        ? 'this process no longer leads'
+        : 'it has ended';
+    return new AppError('canceled', `record in the status of ${name}: ${why}`);
   }
 
   #wake(): void {

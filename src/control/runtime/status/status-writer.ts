@@ -15,6 +15,13 @@ export interface StatusWriterOptions {
   deadlineMs: number;
 }
 
+/** What an object is to become: these fields of its status, and perhaps a finalizer more or less. */
+export interface Desired {
+  status: JsonObject;
+  /** Only for kinds without the status subresource, where one write can change both. */
+  finalizer?: { name: string; isWanted: boolean } | undefined;
+}
+
 // A conflict costs one read and says that the server is well, so the pause after a failure is not for the first few.
 const ATTEMPTS = 5;
 
@@ -41,11 +48,11 @@ export class StatusWriter {
   }
 
   /** Superseded: the object is gone, is another one, or is over. Throws what the server or the connection said. */
-  async write(status: JsonObject, signal: AbortSignal): Promise<WriteResult> {
+  async write(desired: Desired, signal: AbortSignal): Promise<WriteResult> {
     try {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-        if (await this.#tryWrite(status, signal)) return 'written';
-        const found = await this.#reread(status, signal);
+        if (await this.#tryWrite(desired, signal)) return 'written';
+        const found = await this.#reread(desired, signal);
         if (found !== 'stale') return found;
       }
     } catch (error) {
@@ -57,15 +64,15 @@ export class StatusWriter {
   }
 
   /** False when the object has changed since it was read. */
-  async #tryWrite(status: JsonObject, signal: AbortSignal): Promise<boolean> {
+  async #tryWrite(desired: Desired, signal: AbortSignal): Promise<boolean> {
     const { target, subresource, deadlineMs, mayWrite } = this.#options;
     // Also after a conflict: it may be the next leader that has written.
     if (mayWrite?.() === false) throw new AppError('canceled', `write status of ${target.name}: another one leads`);
     const { resourceVersion } = this.#object.metadata;
     if (resourceVersion === undefined) return false;
-    const patch = statusPatch(this.#object['status'], status);
-    if (patch === undefined) return true;
-    const body = { metadata: { resourceVersion }, status: patch };
+    const change = changeOf(this.#object, desired);
+    if (change === undefined) return true;
+    const body = { ...change, metadata: { ...change.metadata, resourceVersion } };
     const options = { signal, deadlineMs, ...(subresource === undefined ? {} : { subresource }) };
     this.#sentAt = this.#clock.now();
     try {
@@ -77,13 +84,29 @@ export class StatusWriter {
     }
   }
 
-  async #reread(status: JsonObject, signal: AbortSignal): Promise<WriteResult | 'stale'> {
+  async #reread(desired: Desired, signal: AbortSignal): Promise<WriteResult | 'stale'> {
     const { target, isOver, deadlineMs } = this.#options;
     const fresh = await this.#kube.get(target, { signal, deadlineMs });
     if (fresh.metadata.uid !== this.#object.metadata.uid) return 'superseded';
     this.#object = fresh;
     // A write whose answer was lost is found here, and is ours.
-    if (statusPatch(fresh['status'], status) === undefined) return 'written';
+    if (changeOf(fresh, desired) === undefined) return 'written';
     return isOver(fresh) ? 'superseded' : 'stale';
   }
+}
+
+/** As a merge patch; undefined when the object is so already. */
+function changeOf(
+  object: KubeObject,
+  { status, finalizer }: Desired,
+): { metadata?: { finalizers: string[] }; status?: JsonObject } | undefined {
+  const patch = statusPatch(object['status'], status);
+  const { finalizers = [] } = object.metadata;
+  const isSame = finalizer === undefined || finalizers.includes(finalizer.name) === finalizer.isWanted;
+  if (patch === undefined && isSame) return undefined;
+  const others = finalizers.filter((name) => name !== finalizer?.name);
+  return {
+    ...(patch === undefined ? {} : { status: patch }),
+    ...(isSame ? {} : { metadata: { finalizers: finalizer.isWanted ? [...others, finalizer.name] : others } }),
+  };
 }
