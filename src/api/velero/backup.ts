@@ -6,12 +6,15 @@ import { progressFields } from '../meta/progress.ts';
 import { BackupSpec } from './backup-spec.ts';
 import { VELERO } from './group.ts';
 import {
+  attempt,
   completionTimestamp,
   hookStatus,
   itemsByKind,
+  recovery,
   stages,
   startTimestamp,
   validationErrors,
+  waits,
 } from './status-fields.ts';
 
 const PHASES = [
@@ -66,7 +69,9 @@ const BackupStatus = object(
     backupItemOperationsAttempted: count('Background operations that were begun.'),
     backupItemOperationsCompleted: count('Background operations that succeeded.'),
     backupItemOperationsFailed: count('Background operations that failed.'),
-    attempt: count('How often work on the backup was begun; more than once when Headway was restarted.'),
+    attempt,
+    recovery,
+    waits,
     scheduledFor: nullable(time('The run of its schedule that the backup is for.')),
     archive: object(
       { sha256: text('Of the stored bytes.').optional(), items: integer('Objects in it.') },

@@ -8,12 +8,15 @@ import { TypedLocalReference } from '../meta/references.ts';
 import { RestoreHooks } from './exec-hook.ts';
 import { VELERO } from './group.ts';
 import {
+  attempt,
   completionTimestamp,
   hookStatus,
   itemsByKind,
+  recovery,
   stages,
   startTimestamp,
   validationErrors,
+  waits,
 } from './status-fields.ts';
 
 const PHASES = [
@@ -112,6 +115,18 @@ const RestoreStatus = object(
     restoreItemOperationsCompleted: count('Background operations that succeeded.'),
     restoreItemOperationsFailed: count('Background operations that failed.'),
     hookStatus,
+    attempt,
+    recovery,
+    waits,
+    execHooks: listOf(
+      object({
+        namespace: text('Namespace of the pod.'),
+        name: text('Name of the pod.'),
+        begun: integer('How many of its hooks were begun.'),
+        ended: integer('How many of them have ended.'),
+      }),
+      'Hooks in restored pods so far; only while the restore runs, so that none is run twice.',
+    ).optional(),
   },
   'What became of the restore.',
 );

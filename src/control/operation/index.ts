@@ -1,9 +1,15 @@
 /**
- * What every long operation has in common: its progress on the way into status, and its log.
- * It must never know a kind: what is measured and when it ends is the engine's business.
+ * The life of every long operation, written once: admit, queue, begin, attempts, waits, commit before an act, cancel,
+ * delete, resume, end. It must never know a kind: what is particular to one, its OperationKind says.
  */
-export { ApiPatience } from './api-patience.ts';
-export { OperationRun, type EndState, type OperationRunOptions, type Snapshot } from './operation-run.ts';
-export type { StageTime } from './stage-clock.ts';
+export { OperationController } from './operation-controller.ts';
+export type { Admission, Ending, OperationKind, Pending, Standing, Turn, Work } from './operation-kind.ts';
+export { patienceOf, patientStore, type ControlMetrics, type Operation, type OperationDeps } from './operation.ts';
+export type { EndState, OperationRun, Snapshot } from './operation-run.ts';
+export { runningStatus } from './running-status.ts';
+export type { PatientCalls } from './patience.ts';
+export { Findings, type About, type FindingTexts } from './findings.ts';
 export { OperationLog } from './operation-log.ts';
 export { OperationLogs } from './operation-logs.ts';
+export { withGrace, type Stop } from './stop.ts';
+export type { Wait } from './waits.ts';

@@ -24,7 +24,6 @@ async function start(resume?: ConstructorParameters<typeof OperationRun>[0]['res
     clock,
     log: NO_LOG,
     random: () => 0.5,
-    term: () => term.signal,
     mayWrite: () => true,
   };
   const run = new OperationRun(
@@ -35,9 +34,11 @@ async function start(resume?: ConstructorParameters<typeof OperationRun>[0]['res
       statusOf: ({ report, conditions, stages }) =>
         ({ phase: 'InProgress', progress: toStatusProgress(report), conditions, stages }) as unknown as JsonObject,
       resume,
+      writes: term.signal,
     },
     deps,
   );
+  run.start();
   const status = async (): Promise<JsonObject> => objectAt((await cluster.get(target))['status']);
   return { clock, cluster, run, status, term };
 }
@@ -63,14 +64,14 @@ describe('a running operation', () => {
   it('names what it waits for when nothing moves, and forgets it when work goes on', async () => {
     const { clock, run, status } = await start();
     run.feed({ kind: 'stage', stage: 'uploading' });
-    run.waiting(new AppError('unreachable', 'put backups/a/a.tar.gz: connection refused'));
+    const wait = run.wait(new AppError('unreachable', 'put backups/a/a.tar.gz: connection refused'), 'away');
     await clock.advance(10_000);
     expect(valueAt(await status(), 'conditions')).toEqual([]);
     await clock.advance(6_000);
     const stalled = (valueAt(await status(), 'conditions') as JsonObject[]).filter(isObject)[0];
     expect(stalled).toMatchObject({ type: 'Stalled', status: 'True', reason: 'Waiting' });
     expect(stalled?.['message']).toContain('connection refused');
-    run.resumed();
+    wait.end();
     run.feed({ kind: 'worked' });
     await clock.advance(2000);
     expect(valueAt(await status(), 'conditions')).toEqual([]);
@@ -79,7 +80,7 @@ describe('a running operation', () => {
 
   it.each(['unreachable', 'forbidden'] as const)('is read back with cause and hint apart (%s)', async (code) => {
     const { clock, cluster, run } = await start();
-    run.waiting(new AppError(code, 'put a.tar.gz: refused; try later'));
+    run.wait(new AppError(code, 'put a.tar.gz: refused; try later'), 'away');
     await clock.advance(121_000);
     const seen = { cluster: 'c', now: clock.now() };
     const { stalled } = readOperation(adapterFor('Restore'), await cluster.get(target), seen).report;
@@ -91,7 +92,7 @@ describe('a running operation', () => {
   it('gives what is only slow its time', async () => {
     const { clock, run, status } = await start();
     run.feed({ kind: 'stage', stage: 'finalizing' });
-    run.waiting(new AppError('timeout', 'pod shop/web is not up: ContainerCreating'), 'slow');
+    run.wait(new AppError('timeout', 'pod shop/web is not up: ContainerCreating'), 'slow');
     await clock.advance(100_000);
     expect(valueAt(await status(), 'conditions')).toEqual([]);
     await clock.advance(21_000);
@@ -102,12 +103,57 @@ describe('a running operation', () => {
   it('is not stalled by an outage that is over', async () => {
     const { clock, run, status } = await start();
     run.feed({ kind: 'stage', stage: 'uploading' });
-    run.waiting(new AppError('unreachable', 'connection refused'));
+    const wait = run.wait(new AppError('unreachable', 'connection refused'), 'away');
     await clock.advance(16_000);
     expect(objectsAt(await status(), 'conditions')).toHaveLength(1);
-    run.resumed();
+    wait.end();
     await clock.advance(2_000);
     expect(objectsAt(await status(), 'conditions')).toEqual([]);
+    await run.leave();
+  });
+
+  it('shows the oldest of many waits, and one that ends leaves the others', async () => {
+    const { clock, run, status } = await start();
+    run.feed({ kind: 'stage', stage: 'finalizing' });
+    const first = run.wait(new AppError('timeout', 'pod shop/a is not up: ContainerCreating'), 'slow');
+    await clock.advance(1000);
+    const second = run.wait(new AppError('timeout', 'pod shop/b is not up: Unschedulable'), 'slow');
+    await clock.advance(121_000);
+    expect(objectsAt(await status(), 'conditions')[0]?.['message']).toContain('shop/a');
+    const causes = () => run.report.waits?.map(({ cause }) => cause);
+    expect(causes()).toEqual([expect.stringContaining('shop/a'), expect.stringContaining('shop/b')]);
+    first.end();
+    await clock.advance(2000);
+    expect(objectsAt(await status(), 'conditions')[0]?.['message']).toContain('shop/b is not up: Unschedulable');
+    second.tell(new AppError('timeout', 'pod shop/b is not up: ImagePullBackOff'));
+    await clock.advance(2000);
+    expect(objectsAt(await status(), 'conditions')[0]?.['message']).toContain('ImagePullBackOff');
+    second.end();
+    await clock.advance(2000);
+    expect(run.report.waits).toBeUndefined();
+    await run.leave();
+  });
+
+  it('tells its children and its steps', async () => {
+    const { clock, run } = await start();
+    const child = { ref: { apiVersion: 'velero.io/v1', kind: 'PodVolumeBackup', name: 'v' }, report: run.report };
+    run.setChildren([child]);
+    run.setPipeline([{ name: 'Backup', message: 'Running', started: '2026-01-01T00:00:00Z' }]);
+    await clock.advance(1000);
+    expect(run.report.children).toHaveLength(1);
+    expect(run.report.pipeline).toMatchObject([{ name: 'Backup' }]);
+    await run.leave();
+  });
+
+  it('gives up on a record that cannot be written for ten minutes', async () => {
+    const { clock, cluster, run } = await start();
+    cluster.before = ({ verb }) => {
+      if (verb === 'patch') throw new AppError('serverError', 'etcd is slow');
+    };
+    const never = new AbortController().signal;
+    const stored = expect(run.commit({ status: { openHooks: [] } }, never)).rejects.toThrow('too long');
+    await clock.advance(11 * 60_000);
+    await stored;
     await run.leave();
   });
 

@@ -1,29 +1,36 @@
 import type { Condition } from '../../api/meta/condition.ts';
-import { isAppError, type AppError, type JsonObject } from '../../base/index.ts';
+import { AppError, isAppError, type JsonObject } from '../../base/index.ts';
 import {
   feed,
   newMeter,
   stallOf,
   takeReport,
+  type ChildReport,
   type Meter,
   type MeterEvent,
   type Report,
+  type ReportExtras,
+  type Step,
 } from '../../core/progress/index.ts';
 import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
 import {
+  childAbort,
   removeCondition,
   setCondition,
   StatusPublisher,
+  type Commitment,
   type ConditionChange,
   type FinishResult,
   type PublisherDeps,
 } from '../runtime/index.ts';
 import { StageClock, type StageTime } from './stage-clock.ts';
+import { Waits, type Wait, type WaitKind } from './waits.ts';
 
+/** All that there is to tell of an operation at one moment. */
 export interface Snapshot {
   report: Report;
-  conditions: Condition[];
-  stages: StageTime[];
+  conditions: readonly Condition[];
+  stages: readonly StageTime[];
 }
 
 export interface OperationRunOptions {
@@ -33,16 +40,15 @@ export interface OperationRunOptions {
   isOver: (object: KubeObject) => boolean;
   /** Every status field of the operation but phase and times of its end, complete at each call. */
   statusOf: (snapshot: Snapshot) => JsonObject;
+  /** Ends all writing: this process has stopped leading, or the operation was handed over. */
+  writes: AbortSignal;
   /** What status told, when another process began the operation. */
   resume?: Report | undefined;
   conditions?: readonly Condition[] | undefined;
   stages?: readonly StageTime[] | undefined;
 }
 
-/** What a run needs of everything that controllers have. */
 export interface RunDeps extends PublisherDeps {
-  /** Lasts as long as this process leads. */
-  term(): AbortSignal;
   mayWrite(): boolean;
 }
 
@@ -52,6 +58,12 @@ export type EndState = 'completed' | 'partiallyFailed' | 'failed' | 'canceled';
 const TICK_MS = 200;
 /** More than a hiccup, and well below the minute that a store may be away without costing anything. */
 const AWAY_LIMIT_MS = 15_000;
+/** What is over within it is nobody's concern. */
+const MOMENT_MS = 3_000;
+/** Work that waits for a record must not wait for ever. */
+const COMMIT_LIMIT_MS = 10 * 60_000;
+/** In status; hundreds of pods may be waited for at once. */
+const MAX_WAITS = 20;
 
 /** One running operation on its way into status: engines feed it and never wait for it. */
 export class OperationRun {
@@ -60,13 +72,16 @@ export class OperationRun {
   readonly #publisher: StatusPublisher;
   readonly #stages: StageClock;
   readonly #stop = new AbortController();
-  readonly #ticking: Promise<void>;
+  readonly #waits = new Waits(() => {
+    this.#setStallLimit();
+  });
+  #ticking: Promise<void> | undefined;
   #meter: Meter;
   /** As it was entered. */
   #stage: Extract<MeterEvent, { kind: 'stage' }> | undefined;
-  #conditions: Condition[];
-  /** Why nothing moves, as far as it is known. */
-  #waitsFor: AppError | undefined;
+  #conditions: readonly Condition[];
+  #children: readonly ChildReport[] = [];
+  #pipeline: readonly Step[] = [];
 
   constructor(options: OperationRunOptions, deps: RunDeps) {
     this.#options = options;
@@ -75,19 +90,22 @@ export class OperationRun {
     this.#meter = feed(newMeter(now, options.resume), { kind: 'start' }, now);
     this.#conditions = [...(options.conditions ?? [])];
     this.#stages = new StageClock(options.stages ?? []);
-    const { target, object, isOver } = options;
     this.#publisher = new StatusPublisher(
       {
-        target,
-        object,
-        isOver,
-        signal: deps.term(),
+        target: options.target,
+        object: options.object,
+        isOver: options.isOver,
+        signal: options.writes,
         mayWrite: () => deps.mayWrite(),
-        statusOf: (report) => this.#status(report),
+        statusOf: (report) => options.statusOf(this.#snapshotOf(report)),
       },
       deps,
     );
-    this.#ticking = this.#tick();
+  }
+
+  /** From here on it writes, so everything that status tells must be there. */
+  start(): void {
+    this.#ticking ??= this.#tick();
   }
 
   feed(event: MeterEvent): void {
@@ -97,43 +115,69 @@ export class OperationRun {
       this.#stages.enter(event.stage, now);
     }
     this.#meter = feed(this.#meter, event, now);
+    if (event.kind === 'stage') this.#setStallLimit();
   }
 
   /**
-   * Something outside does not answer, or takes its time; it is named as the cause once the operation counts as
-   * stalled. Whoever is away is named soon: nobody needs two minutes to know that a store does not answer.
+   * Something outside does not answer (`away`), or takes its time (`slow`). It is named as the cause once the operation
+   * counts as stalled, and for what is away that is soon: nobody needs two minutes to know that a store does not answer.
    */
-  waiting(cause: AppError, how: 'away' | 'slow' = 'away'): void {
-    this.#waitsFor = cause;
-    if (how === 'away' && this.#stage !== undefined) {
-      this.#meter = feed(this.#meter, { ...this.#stage, stallLimitMs: AWAY_LIMIT_MS }, this.#deps.clock.now());
-    }
-  }
-
-  resumed(): void {
-    this.#waitsFor = undefined;
-    // With its own limit again.
-    if (this.#stage !== undefined) this.#meter = feed(this.#meter, this.#stage, this.#deps.clock.now());
+  wait(cause: AppError, kind: WaitKind): Wait {
+    return this.#waits.begin(cause, kind, this.#deps.clock.now());
   }
 
   setCondition(change: ConditionChange): void {
     this.#conditions = setCondition(this.#conditions, change, this.#deps.clock.now());
   }
 
+  removeCondition(type: string): void {
+    this.#conditions = removeCondition(this.#conditions, type);
+  }
+
+  setChildren(children: readonly ChildReport[]): void {
+    this.#children = children;
+  }
+
+  setPipeline(steps: readonly Step[]): void {
+    this.#pipeline = steps;
+  }
+
+  /** Record before act: resolves when these fields are stored, together with everything else that there is to tell. */
+  async commit(commitment: Commitment, signal: AbortSignal): Promise<void> {
+    const { name } = this.#options.target;
+    const late = new AppError('timeout', `record in the status of ${name}: it could not be written for too long`);
+    const wait = this.wait(new AppError('timeout', `the status of ${name} has to be written first`), 'away');
+    const limit = childAbort(signal);
+    const over = new AbortController();
+    this.#deps.clock.sleep(COMMIT_LIMIT_MS, over.signal).then(
+      () => {
+        limit.abort(late);
+      },
+      // It was written in time.
+      () => undefined,
+    );
+    try {
+      await this.#publisher.commit(this.#take(), commitment, limit.signal);
+    } finally {
+      over.abort();
+      limit.unlink();
+      wait.end();
+    }
+  }
+
   get report(): Report {
-    return takeReport(this.#meter, this.#deps.clock.now()).report;
+    return takeReport(this.#meter, this.#deps.clock.now(), this.#parts()).report;
   }
 
   /** What status would be made of now, for whoever keeps a copy of it elsewhere. */
   get snapshot(): Snapshot {
-    return { report: this.report, conditions: this.#conditions, stages: this.#stages.list() };
+    return this.#snapshotOf(this.report);
   }
 
   /** The terminal phase and the last numbers as one write. */
   async finish(state: EndState, ending: JsonObject): Promise<FinishResult> {
-    this.#stop.abort();
-    await this.#ticking;
-    this.#waitsFor = undefined;
+    await this.leave();
+    this.#waits.clear();
     this.#stages.end(this.#deps.clock.now());
     this.feed({ kind: 'end', state });
     return await this.#publisher.finish(this.#take(), ending);
@@ -146,7 +190,7 @@ export class OperationRun {
   }
 
   async #tick(): Promise<void> {
-    const signal = AbortSignal.any([this.#stop.signal, this.#deps.term()]);
+    const signal = AbortSignal.any([this.#stop.signal, this.#options.writes]);
     while (!signal.aborted) {
       this.#publisher.publish(this.#take());
       // It rejects only when there is nothing more to publish, and the loop looks at that itself.
@@ -156,8 +200,9 @@ export class OperationRun {
 
   #take(): Report {
     const now = this.#deps.clock.now();
-    const diagnosis = this.#waitsFor === undefined ? undefined : diagnosisOf(this.#waitsFor);
-    const { meter, report } = takeReport(this.#meter, now, diagnosis === undefined ? {} : { diagnosis });
+    const [oldest] = this.#waits.list();
+    const diagnosis = oldest === undefined ? {} : { diagnosis: diagnosisOf(oldest.cause) };
+    const { meter, report } = takeReport(this.#meter, now, { ...this.#parts(), ...diagnosis });
     this.#meter = meter;
     this.#tellStall(stallOf(meter, now) !== undefined, report);
     return report;
@@ -165,20 +210,33 @@ export class OperationRun {
 
   #tellStall(isStalled: boolean, { stalled }: Report): void {
     if (!isStalled || stalled === undefined) {
-      this.#conditions = removeCondition(this.#conditions, 'Stalled');
+      this.removeCondition('Stalled');
       return;
     }
-    const reason = this.#waitsFor === undefined ? 'NoProgress' : 'Waiting';
+    const reason = this.#waits.list().length === 0 ? 'NoProgress' : 'Waiting';
     // Without the seconds: a condition that changes every second would be written every second.
     this.setCondition({ type: 'Stalled', status: 'True', reason, message: `${stalled.cause}; ${stalled.hint}` });
   }
 
-  #status(report: Report): JsonObject {
-    return this.#options.statusOf({
-      report,
-      conditions: this.#conditions,
-      stages: this.#stages.list(),
-    });
+  /** The stage's own, unless something is away. */
+  #setStallLimit(): void {
+    if (this.#stage === undefined) return;
+    const limit = this.#waits.isAway ? { stallLimitMs: AWAY_LIMIT_MS } : {};
+    this.#meter = feed(this.#meter, { ...this.#stage, ...limit }, this.#deps.clock.now());
+  }
+
+  #parts(): Required<Pick<ReportExtras, 'children' | 'pipeline' | 'waits'>> {
+    const now = this.#deps.clock.now();
+    const waits = this.#waits
+      .list()
+      .filter(({ since }) => now - since >= MOMENT_MS)
+      .slice(0, MAX_WAITS)
+      .map(({ cause, since }) => ({ cause: cause.message, since: new Date(since).toISOString() }));
+    return { children: this.#children, pipeline: this.#pipeline, waits };
+  }
+
+  #snapshotOf(report: Report): Snapshot {
+    return { report, conditions: this.#conditions, stages: this.#stages.list() };
   }
 }
 

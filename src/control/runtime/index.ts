@@ -21,12 +21,13 @@ export {
   removeCondition,
   setCondition,
   StatusPublisher,
+  type Commitment,
   type ConditionChange,
   type FinishResult,
   type PublisherDeps,
   type PublisherOptions,
 } from './status/index.ts';
 export { EventRecorder, type EventDeps, type EventInput, type EventOptions } from './events/index.ts';
-export { firstAborted } from './abort.ts';
+export { childAbort, firstAborted } from './abort.ts';
 export { Term } from './term.ts';
 export { OperationPool, type OperationWork, type PoolOptions, type StartResult } from './operation-pool.ts';

@@ -20,7 +20,7 @@ interface Operation {
   uid: string;
   work: OperationWork;
   abort: AbortController;
-  /** False for one that was canceled while it waited: it only has to write its end. */
+  /** False for what is short, such as the end of one that was canceled while it waited. */
   takesRoom: boolean;
 }
 
@@ -57,11 +57,12 @@ export class OperationPool implements Part {
     return [...this.#running.keys()];
   }
 
-  start(uid: string, work: OperationWork): StartResult {
+  /** What takes no room is begun at once. */
+  start(uid: string, work: OperationWork, { takesRoom = true } = {}): StartResult {
     if (!this.#isOpen) return 'closed';
     if (this.has(uid)) return 'known';
-    const operation = { uid, work, abort: new AbortController(), takesRoom: true };
-    if (this.#hasRoom()) {
+    const operation = { uid, work, abort: new AbortController(), takesRoom };
+    if (this.hasRoom || !takesRoom) {
       this.#launch(operation);
       return 'running';
     }
@@ -119,7 +120,7 @@ export class OperationPool implements Part {
     if (this.#running.size === 0) this.#emptied.resolve(undefined);
   }
 
-  #hasRoom(): boolean {
+  get hasRoom(): boolean {
     const taken = [...this.#running.values()].filter(({ takesRoom }) => takesRoom);
     return taken.length < this.#options.capacity;
   }
@@ -140,7 +141,7 @@ export class OperationPool implements Part {
     }
     this.#running.delete(uid);
     for (const next of this.#waiting.values()) {
-      if (!this.#hasRoom()) break;
+      if (!this.hasRoom) break;
       this.#waiting.delete(next.uid);
       this.#launch(next);
     }

@@ -45,6 +45,8 @@ function facts(report: Report): unknown[] {
     report.startedAt,
     report.lastProgressAt,
     stalled && [stalled.cause, stalled.hint],
+    report.waits?.map(({ cause, since }) => [cause, since]),
+    report.pipeline,
     counts && [counts.created, counts.updated, counts.skipped, counts.failed],
     report.children.map((child) => [child.ref.kind, child.ref.namespace, child.ref.name, facts(child.report)]),
   ];

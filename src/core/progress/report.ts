@@ -4,6 +4,7 @@ import type { Counts } from './counting.ts';
 import { measureEta, operationEta } from './eta.ts';
 import type { Measure, Unit } from './measure.ts';
 import type { Meter } from './meter.ts';
+import type { Step } from './pipeline.ts';
 import { present } from './present.ts';
 import { rateOf, type Rate } from './rate-window.ts';
 import { NO_DIAGNOSIS, stalledSeconds, type Diagnosis, type Stalled } from './stall.ts';
@@ -23,8 +24,18 @@ export interface Report {
   startedAt?: string;
   lastProgressAt?: string;
   stalled?: Stalled;
+  /** All that it waits for, the oldest first. */
+  waits?: Waiting[];
   counts?: Counts;
+  /** The steps of an operation that has them. */
+  pipeline?: Step[];
   children: ChildReport[];
+}
+
+export interface Waiting {
+  cause: string;
+  /** RFC 3339. */
+  since: string;
 }
 
 export interface ChildReport {
@@ -34,6 +45,8 @@ export interface ChildReport {
 
 export interface ReportExtras {
   children?: readonly ChildReport[];
+  pipeline?: readonly Step[];
+  waits?: readonly Waiting[];
   /** Shown only while the operation is stalled. */
   diagnosis?: Diagnosis;
 }
@@ -60,10 +73,17 @@ export function takeReport(fed: Meter, now: number, extras: ReportExtras = {}): 
     startedAt: meter.startedAt === undefined ? undefined : isoTime(meter.startedAt),
     lastProgressAt: meter.startedAt === undefined ? undefined : isoTime(meter.lastProgressAt),
     stalled: sinceSeconds === undefined ? undefined : { sinceSeconds, ...(extras.diagnosis ?? NO_DIAGNOSIS) },
+    waits: someOf(extras.waits),
     counts: meter.counts,
+    pipeline: someOf(extras.pipeline),
     children: [...(extras.children ?? [])],
   });
   return { meter, report };
+}
+
+/** An empty list says nothing. */
+function someOf<T>(list: readonly T[] | undefined): T[] | undefined {
+  return list === undefined || list.length === 0 ? undefined : [...list];
 }
 
 /** For how many seconds the operation has been stalled: the moment to ask the cluster why. */

@@ -42,5 +42,5 @@ export { decideVolumes, missingData, type VolumeDecision, type VolumeMethod } fr
 
 export { decideExisting, isOurs, isTouchedBy, type ExistingDecision, type ExistingPolicy } from './existing.ts';
 export { RESTORE_NAME_LABEL, labelValue, type RestoreNames } from './restore-labels.ts';
-export { RestoreMessages, aboutItem, restoredResourceList, type RestoredItem } from './results.ts';
+export { aboutItem, restoredResourceList, type RestoredItem } from './results.ts';
 export { ItemsByKind, type KindCounts } from './items-by-kind.ts';

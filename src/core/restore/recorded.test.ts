@@ -4,11 +4,11 @@ import { Restore } from '../../api/index.ts';
 import { isEqual, isObject, textAt, type Json, type JsonObject } from '../../base/index.ts';
 import type { BackupVolumeInfo } from '../backup/index.ts';
 import { ItemCounting, exact } from '../progress/index.ts';
+import { resultsOf, type ResultMessage } from '../selection/index.ts';
 import { kindOf, nameOf } from './fields.ts';
 import {
   BUILT_IN_ACTIONS,
   DEFAULT_PRIORITIES,
-  RestoreMessages,
   RestorePlan,
   aboutItem,
   collectRestore,
@@ -170,7 +170,7 @@ describe('the restore that Velero 1.18.3 was recorded at', () => {
   it('counts and lists what was recorded, but for objects that were there, which are skipped', () => {
     // What the recorded server found in the cluster already: unchanged, but for what mapping changes.
     const there = ['carts.shop.example.com', 'shop-data', 'shop-reader'];
-    const messages = new RestoreMessages();
+    const messages: ResultMessage[] = [];
     const listed: RestoredItem[] = [];
     const counting = runSerially((prepared, key) => {
       if (prepared.kind === 'skip') throw new Error(prepared.reason);
@@ -181,7 +181,7 @@ describe('the restore that Velero 1.18.3 was recorded at', () => {
         const inCluster = itemAt(key)!;
         const decision = decideExisting({ ...key, inCluster, wanted: item, policy: 'none', names: deps.names });
         if (decision.kind === 'warn') {
-          messages.add({ level: 'warnings', about: aboutItem(namespace), text: decision.message });
+          messages.push({ level: 'warnings', about: aboutItem(namespace), text: decision.message });
         }
         outcome = 'skipped';
       }
@@ -196,6 +196,6 @@ describe('the restore that Velero 1.18.3 was recorded at', () => {
     expect(withoutMarks(restoredResourceList(listed))).toEqual(withoutMarks(theirs));
     const results = recorded.json('restores/shop-r2/restore-shop-r2-results.gz') as Results;
     // Velero's own action changes the CRD, so that it says of an equal one that it differs.
-    expect(messages.results().warnings.cluster).toEqual(results.warnings.cluster!.slice(1));
+    expect(resultsOf(messages).warnings.cluster).toEqual(results.warnings.cluster!.slice(1));
   });
 });

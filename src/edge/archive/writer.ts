@@ -39,6 +39,8 @@ export interface ArchiveWriter {
   summary(): ArchiveSummary;
   /** Why the items ended early, if they did: whoever reads `bytes` may put it in words of its own. */
   failure(): unknown;
+  /** Once nobody reads `bytes` any more: resolves when no item is worked on any more. */
+  ended(): Promise<void>;
 }
 
 // Each write to gzip, and each piece of what comes out of it, is a job of the thread pool that begins when the event loop
@@ -80,16 +82,21 @@ export function writeArchive(items: AsyncIterable<ArchiveItem>, options: WriteOp
   const onFailure = (error: unknown): void => {
     failure = error;
   };
+  let filling = Promise.resolve();
+  const onFilling = (work: Promise<void>): void => {
+    filling = work;
+  };
   return {
-    bytes: compress(items, { ...options, onFailure }, summary),
+    bytes: compress(items, { ...options, onFailure, onFilling }, summary),
     summary: () => ({ ...summary }),
     failure: () => failure,
+    ended: () => filling,
   };
 }
 
 async function* compress(
   items: AsyncIterable<ArchiveItem>,
-  options: WriteOptions & { onFailure: (error: unknown) => void },
+  options: WriteOptions & { onFailure: (error: unknown) => void; onFilling: (work: Promise<void>) => void },
   summary: ArchiveSummary,
 ): AsyncGenerator<Uint8Array> {
   const { signal } = options;
@@ -100,11 +107,13 @@ async function* compress(
   try {
     if (signal?.aborted === true) throw canceled(signal);
     // Its errors reach the loop below through gzip.
-    fill(gzip, items, options, summary).catch((error: unknown) => {
-      // Otherwise it only says that nobody reads any more.
-      if (!gzip.destroyed) options.onFailure(error);
-      gzip.destroy(error as Error);
-    });
+    options.onFilling(
+      fill(gzip, items, options, summary).catch((error: unknown) => {
+        // Otherwise it only says that nobody reads any more.
+        if (!gzip.destroyed) options.onFailure(error);
+        gzip.destroy(error as Error);
+      }),
+    );
     for await (const chunk of gzip as AsyncIterable<Uint8Array>) {
       hash.update(chunk);
       summary.archiveBytes += chunk.length;

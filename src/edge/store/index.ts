@@ -17,6 +17,7 @@ export { openStore, type StoreDeps, type StoreLimits, type StoreLocation } from 
 export { withPatience } from './patient-store.ts';
 export type { PatienceOptions } from './patience.ts';
 export { exists } from './exists.ts';
+export { putBytes, putJson } from './put-json.ts';
 export { getWhole } from './get-whole.ts';
 export { deleteMany } from './delete-many.ts';
 export { abortUploads } from './abort-uploads.ts';

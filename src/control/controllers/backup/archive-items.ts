@@ -1,8 +1,8 @@
 import { messageOf } from '../../../base/index.ts';
 import { itemName, type ItemKey } from '../../../core/progress/index.ts';
 import { encodeItem, type ArchiveItem } from '../../../edge/archive/index.ts';
+import type { Findings } from '../../operation/index.ts';
 import type { Collected } from './collector.ts';
-import type { Findings } from './findings.ts';
 import type { PodHooks } from './pod-hooks.ts';
 import type { Volumes } from './volumes.ts';
 
@@ -17,34 +17,37 @@ export interface ArchiveItemsDeps {
   onEnd: () => void;
 }
 
-/** Items as the archive wants them, each with the hooks of its pod around it. One that fails costs only itself. */
+/**
+ * Items as the archive wants them. One that fails costs only itself. A pod is handed on only after its post hooks: what
+ * takes the items, down to the store, may let them wait for minutes, and no pod may be frozen for that.
+ */
 export async function* archiveItems(
   items: AsyncIterable<Collected>,
   { hooks, volumes, findings, signal, onItem, onEnd }: ArchiveItemsDeps,
 ): AsyncGenerator<ArchiveItem> {
   for await (const item of items) {
     const { key, object } = item;
-    const pod =
-      key.groupResource === 'pods' && key.namespace !== undefined
-        ? { namespace: key.namespace, name: key.name }
-        : undefined;
-    if (pod !== undefined && !(await hooks.before(object, pod, signal))) item.isRefused = true;
-    else {
-      const entry = encoded(item, findings);
-      if (entry !== undefined) yield entry;
+    const take = (): ArchiveItem | undefined => {
       volumes.see(item);
-    }
-    if (pod !== undefined) await hooks.after(object, pod, signal);
+      return encoded(item, findings);
+    };
+    const pod = podOf(key);
+    const entry = pod === undefined ? take() : await hooks.around(object, pod, take, signal);
+    if (entry === undefined) item.isRefused = true;
+    else yield entry;
     onItem(key);
   }
   onEnd();
+}
+
+function podOf({ groupResource, namespace, name }: ItemKey): { namespace: string; name: string } | undefined {
+  return groupResource === 'pods' && namespace !== undefined ? { namespace, name } : undefined;
 }
 
 function encoded(item: Collected, findings: Findings): ArchiveItem | undefined {
   try {
     return { ...item.key, version: item.type.version, text: encodeItem(item.object) };
   } catch (error) {
-    item.isRefused = true;
     findings.error(item.key, `${itemName(item.key)} cannot be archived: ${messageOf(error)}`);
     return undefined;
   }

@@ -8,8 +8,7 @@ import {
 } from '../../../core/backup/index.ts';
 import { itemId, type ItemKey } from '../../../core/progress/index.ts';
 import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
-import type { ApiPatience } from '../../operation/index.ts';
-import type { Findings } from './findings.ts';
+import type { Findings, PatientCalls } from '../../operation/index.ts';
 import { itemProblem, queryProblem, type Listing, type Query } from './listing.ts';
 import { Tally } from './tally.ts';
 import { type DiscoveredType, groupResourceOf } from '../../../core/selection/index.ts';
@@ -30,7 +29,7 @@ export interface CollectorDeps {
   /** Of every list of the plan, in its order. */
   queries: readonly Query[];
   actions: readonly ItemAction[];
-  api: ApiPatience;
+  api: PatientCalls;
   findings: Findings;
   signal: AbortSignal;
   onLeftOut?: (key: ItemKey, reason: string) => void;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../base/index.ts';
 import type { PlannedList } from '../../../core/backup/index.ts';
-import type { Kube, ListOptions, Page } from '../../../edge/kube/index.ts';
+import type { Kube, KubeClient, ListOptions, Page } from '../../../edge/kube/index.ts';
 import { FakeClock } from '../../../../test/fake-clock.ts';
-import { ApiPatience } from '../../operation/index.ts';
+import { patienceOf } from '../../operation/index.ts';
 import { Listing, type Query } from './listing.ts';
 
 const page = (name: string): Page => ({
@@ -15,6 +15,12 @@ const page = (name: string): Page => ({
 function newQuery(): Query {
   const type = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', namespaced: true };
   return { list: {} as PlannedList, target: { type }, labelSelector: '', expected: undefined };
+}
+
+function patience(clock: FakeClock, signal: AbortSignal) {
+  const nothing = { tell: () => undefined, end: () => undefined };
+  const kube = { version: () => Promise.resolve('v1.36.3') } as unknown as KubeClient;
+  return patienceOf({ wait: () => nothing }, { kube, clock, random: () => 0 }).until(signal);
 }
 
 it('goes on with a list that takes so long that the server gives its place up, however often', async () => {
@@ -30,7 +36,7 @@ it('goes on with a list that takes so long that the server gives its place up, h
       yield await Promise.resolve(page(`m${at}`));
     }
   }
-  const api = new ApiPatience({ clock, random: () => 0, signal, onWaiting: nothing, onResumed: nothing });
+  const api = patience(clock, signal);
   const listing = new Listing({ kube: { list } as unknown as Kube, api, signal });
   const query = newQuery();
   const seen = new Set<string>();
@@ -57,7 +63,7 @@ it('keeps first pages up to a bound of their bytes, and only counts lists beyond
   const signal = new AbortController().signal;
   const nothing = (): void => undefined;
   const clock = new FakeClock();
-  const api = new ApiPatience({ clock, random: () => 0, signal, onWaiting: nothing, onResumed: nothing });
+  const api = patience(clock, signal);
   const listing = new Listing({ kube: { list } as unknown as Kube, api, signal });
   const queries = Array.from({ length: 8 }, () => newQuery());
   for (const query of queries) await listing.count([query], nothing);

@@ -1,7 +1,7 @@
 import { isAppError, messageOf, type AppError } from '../../../base/index.ts';
 import type { PlannedList } from '../../../core/backup/index.ts';
 import type { Kube, Page, Target } from '../../../edge/kube/index.ts';
-import type { ApiPatience } from '../../operation/index.ts';
+import type { PatientCalls } from '../../operation/index.ts';
 
 /** One LIST: a planned one has several when it asks several namespaces or for several labels. */
 export interface Query {
@@ -18,7 +18,7 @@ export interface Query {
 
 export interface ListingDeps {
   kube: Kube;
-  api: ApiPatience;
+  api: PatientCalls;
   signal: AbortSignal;
 }
 

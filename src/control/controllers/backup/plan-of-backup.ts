@@ -1,27 +1,27 @@
 import type { BackupPlanAnswer, LeftOutGroup } from '../../../core/operations/index.ts';
-import type { BackupOptions } from './controller.ts';
 import { itemName } from '../../../core/progress/index.ts';
-import { lookForItems, type LookDeps, type LookOptions } from './look-for-items.ts';
+import type { BackupOptions } from './backup-kind.ts';
+import { dryRun, type DryRunDeps, type DryRunOptions } from './dry-run.ts';
 
 const MAX_EXAMPLES = 20;
 
 /** The dry run of a backup. */
 export async function planOfBackup(
   object: unknown,
-  deps: LookDeps,
+  deps: DryRunDeps,
   options: BackupOptions,
   signal: AbortSignal,
 ): Promise<BackupPlanAnswer> {
   const groups = new LeftOutGroups();
-  const onLeftOut: LookOptions['onLeftOut'] = (key, reason) => {
+  const onLeftOut: DryRunOptions['onLeftOut'] = (key, reason) => {
     groups.add(reason, itemName(key));
   };
-  const look = await lookForItems(object, deps, { ...options, onLeftOut }, signal);
-  if (look.validationErrors !== undefined) {
+  const found = await dryRun(object, deps, { ...options, onLeftOut }, signal);
+  if (found.validationErrors !== undefined) {
     const nothing = { warnings: [], namespaces: [], resources: [], total: 0, leftOut: [] };
-    return { kind: 'Backup', validationErrors: look.validationErrors, ...nothing };
+    return { kind: 'Backup', validationErrors: found.validationErrors, ...nothing };
   }
-  const { plan, collector, findings } = look;
+  const { plan, collector, findings } = found;
   for (const { groupResource, reason } of plan.leftOut) groups.add(reason, groupResource);
   const counts = new Map<string, number>();
   for await (const { key } of collector.items()) {

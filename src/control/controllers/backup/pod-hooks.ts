@@ -1,30 +1,33 @@
-import { type BackupSpec, POD } from '../../../api/index.ts';
-import { AppError, isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
+import { POD, type BackupSpec } from '../../../api/index.ts';
+import { AppError, isAppError, messageOf, type Clock, type JsonObject } from '../../../base/index.ts';
 import { hooksForPod, type PodHook } from '../../../core/backup/index.ts';
-import type { KubeClient } from '../../../edge/kube/index.ts';
-import type { ApiPatience } from '../../operation/index.ts';
-import type { Findings } from './findings.ts';
-import type { HookRecord, PodName } from './hook-record.ts';
 import type { ResourceNames } from '../../../core/selection/index.ts';
+import type { KubeClient } from '../../../edge/kube/index.ts';
+import { withGrace, type Findings, type PatientCalls, type Wait } from '../../operation/index.ts';
+import { runCommand } from '../../pods/index.ts';
+import type { HookRecord, PodName } from './hook-record.ts';
 
 export interface PodHooksDeps {
   kube: KubeClient;
+  clock: Clock;
   hooks: BackupSpec['hooks'];
   record: HookRecord;
   /** For what can be asked again; a command is run once. */
-  patience: (signal: AbortSignal) => Pick<ApiPatience, 'call'>;
+  api: (signal: AbortSignal) => PatientCalls;
   findings: Findings;
   onCurrent: (text: string) => void;
   /** A command may take as long as its owner says; whoever wonders why nothing moves hears of it. */
-  onWaiting: (cause: AppError) => void;
-  onResumed: () => void;
+  onWaiting: (cause: AppError) => Wait;
+  /** Lasts beyond a cancel, and a little beyond a stop: as long as this process may still thaw. */
+  lasting: AbortSignal;
 }
 
 /** Hooks concern pods alone, so theirs are the only names that matter; no discovery is needed to thaw one. */
 const NAMES: ResourceNames = {
   resolve: (name) => (['po', 'pod', 'pods'].includes(name.toLowerCase()) ? 'pods' : undefined),
 };
-const MAX_OUTPUT = 2000;
+/** A pre hook that is cut off goes on in its container, and may freeze the pod after it was thawed. */
+const PRE_GRACE_MS = 5_000;
 
 /** Runs the commands that users want before and after a pod is backed up. Every pre hook has its post hook run, whatever happens. */
 export class PodHooks {
@@ -40,58 +43,94 @@ export class PodHooks {
     return { hooksAttempted: this.#attempted, hooksFailed: this.#failed };
   }
 
-  /** False when the pod must not be backed up. */
-  async before(pod: JsonObject, name: PodName, signal: AbortSignal): Promise<boolean> {
-    const { pre, post, warnings } = this.#of(pod);
-    for (const warning of warnings) this.#deps.findings.warn({ groupResource: 'pods', ...name }, warning);
-    if (pre.length === 0) return true;
-    const { record, patience } = this.#deps;
-    if (post.length > 0) await patience(signal).call(() => record.add(name, signal));
-    for (const hook of pre) {
-      if ((await this.#run(hook, name, signal)) || hook.onError !== 'Fail') continue;
-      this.#tell(name, `it is not in the backup: hook ${hook.name} before it failed`);
-      return false;
-    }
-    return true;
+  /** Pods that may still be frozen. */
+  get open(): readonly PodName[] {
+    return this.#deps.record.open;
   }
 
-  async after(pod: JsonObject, name: PodName, signal: AbortSignal): Promise<void> {
-    let failed: PodHook | undefined;
-    for (const hook of this.#of(pod).post)
-      if (!(await this.#run(hook, name, signal)) && hook.onError === 'Fail') failed ??= hook;
-    if (failed !== undefined) this.#tell(name, `hook ${failed.name} after it failed, and must not`);
-    // Also one that was made anew since, without any hooks.
-    if (this.#deps.record.has(name)) await this.#forget(name, signal);
+  /**
+   * Does the work between the pod's hooks; undefined when a pre hook failed for which the pod is not to be backed up.
+   * The pod waits for this work alone: when this returns or throws, its post hooks have run.
+   */
+  async around<T>(
+    pod: JsonObject,
+    name: PodName,
+    work: () => T | Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T | undefined> {
+    const { pre, post, warnings } = this.#of(pod);
+    const { record, findings, lasting } = this.#deps;
+    for (const warning of warnings) findings.warn({ groupResource: 'pods', ...name }, warning);
+    if (pre.length > 0 && post.length > 0) await record.add(name, signal);
+    const begun = { mayBeFrozen: false };
+    try {
+      return (await this.#before(pre, name, { begun, signal })) ? await work() : undefined;
+    } finally {
+      if (!lasting.aborted) await this.#after(post, name, begun);
+    }
   }
 
   /** For pods that somebody left between their hooks: this process or the last one. */
-  async closeAll(signal: AbortSignal): Promise<void> {
-    const { record, findings } = this.#deps;
+  async closeAll(): Promise<void> {
+    const { record, findings, lasting } = this.#deps;
     for (const pod of record.open) {
+      if (lasting.aborted) return;
       try {
-        const found = await this.#read(pod, signal);
-        if (found === undefined) await this.#forget(pod, signal);
-        else await this.after(found, pod, signal);
+        const found = await this.#read(pod);
+        if (found === undefined) await record.remove(pod, lasting);
+        else await this.#after(this.#of(found).post, pod, { mayBeFrozen: true });
       } catch (error) {
         findings.error({ groupResource: 'pods', ...pod }, `its post hooks could not be run: ${messageOf(error)}`);
       }
     }
   }
 
-  /** Undefined when it is gone. */
-  async #read(pod: PodName, signal: AbortSignal): Promise<JsonObject | undefined> {
-    const { kube, patience } = this.#deps;
+  /** False when the pod must not be backed up. */
+  async #before(
+    pre: readonly PodHook[],
+    name: PodName,
+    { begun, signal }: { begun: Begun; signal: AbortSignal },
+  ): Promise<boolean> {
+    const grace = withGrace(signal, PRE_GRACE_MS, this.#deps.clock);
     try {
-      return await patience(signal).call(() => kube.get({ type: POD, ...pod }, { signal }));
+      for (const hook of pre) {
+        signal.throwIfAborted();
+        const outcome = await this.#run(hook, name, grace.signal);
+        if (outcome !== 'notRun') begun.mayBeFrozen = true;
+        if (outcome === 'done' || hook.onError !== 'Fail') continue;
+        this.#tell(name, `it is not in the backup: hook ${hook.name} before it failed`);
+        return false;
+      }
+      signal.throwIfAborted();
+      return true;
+    } finally {
+      grace.clear();
+    }
+  }
+
+  async #after(post: readonly PodHook[], name: PodName, { mayBeFrozen }: Begun): Promise<void> {
+    const { record, lasting } = this.#deps;
+    let failed: PodHook | undefined;
+    let hasRun = true;
+    for (const hook of post) {
+      const outcome = await this.#run(hook, name, lasting);
+      if (outcome === 'notRun' || outcome === 'unknown') hasRun = false;
+      if (outcome !== 'done' && hook.onError === 'Fail') failed ??= hook;
+    }
+    if (failed !== undefined) this.#tell(name, `hook ${failed.name} after it failed, and must not`);
+    // Also one that was made anew since, without any hooks. One that could not be reached is tried again later.
+    if ((hasRun || !mayBeFrozen) && record.has(name)) await record.remove(name, lasting);
+  }
+
+  /** Undefined when it is gone. */
+  async #read(pod: PodName): Promise<JsonObject | undefined> {
+    const { kube, api, lasting: signal } = this.#deps;
+    try {
+      return await api(signal).call(() => kube.get({ type: POD, ...pod }, { signal }));
     } catch (error) {
       if (isAppError(error, 'notFound')) return undefined;
       throw error;
     }
-  }
-
-  async #forget(pod: PodName, signal: AbortSignal): Promise<void> {
-    const { record, patience } = this.#deps;
-    await patience(signal).call(() => record.remove(pod, signal));
   }
 
   #of(pod: JsonObject): ReturnType<typeof hooksForPod> {
@@ -102,50 +141,53 @@ export class PodHooks {
    * Every one that fails is an error, as in Velero: `onError` says what becomes of the pod, not of the backup. That a
    * pod has one that must not fail is an error more, there and here.
    */
-  async #run(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<boolean> {
+  async #run(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<Outcome> {
     this.#attempted += 1;
     this.#deps.onCurrent(`hook ${hook.name} in pod ${pod.namespace}/${pod.name}`);
-    const problem = hook.problem ?? (await this.#waitFor(hook, pod, signal));
-    if (problem === undefined) return true;
+    const { outcome, problem } =
+      hook.problem === undefined
+        ? await this.#exec(hook, pod, signal)
+        : { outcome: 'failed' as const, problem: hook.problem };
+    if (outcome === 'done') return outcome;
     this.#failed += 1;
-    const text = `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`;
-    this.#tell(pod, text);
-    return false;
+    this.#tell(pod, `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`);
+    return outcome;
   }
 
-  async #waitFor(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<string | undefined> {
-    const what = `hook ${hook.name} in container ${hook.container} of pod ${pod.namespace}/${pod.name} still runs`;
-    this.#deps.onWaiting(new AppError('timeout', what));
+  async #exec(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<{ outcome: Outcome; problem?: string }> {
+    const { container, command, timeoutMs: deadlineMs } = hook;
+    const what = `hook ${hook.name} in container ${container} of pod ${pod.namespace}/${pod.name} still runs`;
+    const wait = this.#deps.onWaiting(new AppError('timeout', what));
     try {
-      return await this.#exec(hook, pod, signal);
+      const target = { ...pod, container };
+      const { exitCode, output } = await runCommand(this.#deps.kube, target, { command, deadlineMs, signal });
+      if (exitCode === 0) return { outcome: 'done' };
+      const said = output === '' ? '' : `: ${output}`;
+      return { outcome: 'failed', problem: `it ended with exit code ${exitCode}${said}` };
+    } catch (error) {
+      return signal.aborted
+        ? { outcome: 'unknown', problem: 'it was cut off, and may still run in its container' }
+        : { outcome: outcomeOf(error), problem: messageOf(error) };
     } finally {
-      this.#deps.onResumed();
+      wait.end();
     }
   }
 
   #tell(pod: PodName, text: string): void {
     this.#deps.findings.error({ groupResource: 'pods', ...pod }, text);
   }
+}
 
-  /** What went wrong; undefined when the command ended with 0. */
-  async #exec(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<string | undefined> {
-    const { container, command, timeoutMs: deadlineMs } = hook;
-    let output = '';
-    const keep = (bytes: Uint8Array): void => {
-      if (output.length < MAX_OUTPUT)
-        output += Buffer.from(bytes)
-          .toString('utf8')
-          .slice(0, MAX_OUTPUT - output.length);
-    };
-    try {
-      const options = { command, deadlineMs, signal, stdout: keep, stderr: keep };
-      const { exitCode } = await this.#deps.kube.exec({ ...pod, container }, options);
-      if (exitCode === 0) return undefined;
-      const said = output.trim();
-      return `it ended with exit code ${exitCode}${said === '' ? '' : `: ${said}`}`;
-    } catch (error) {
-      signal.throwIfAborted();
-      return messageOf(error);
-    }
-  }
+interface Begun {
+  mayBeFrozen: boolean;
+}
+
+/** Unknown: it was begun, and nobody heard how it ended. */
+type Outcome = 'done' | 'failed' | 'unknown' | 'notRun';
+
+function outcomeOf(error: unknown): Outcome {
+  // One that ran out of its own time was run, and a pod or container that is gone needs nothing any more.
+  if (isAppError(error, 'timeout', 'notFound', 'invalid')) return 'failed';
+  if (isAppError(error, 'forbidden', 'unauthenticated', 'untrusted')) return 'notRun';
+  return isAppError(error) && error.details?.['maybeDone'] === false ? 'notRun' : 'unknown';
 }

@@ -2,9 +2,8 @@ import { parse } from 'yaml';
 import { type BackupSpec, CONFIG_MAP } from '../../../api/index.ts';
 import { isAppError, messageOf, textsAt } from '../../../base/index.ts';
 import type { Kube } from '../../../edge/kube/index.ts';
+import { CALL_DEADLINE_MS } from '../../runtime/objects/index.ts';
 import { type ParsedPolicies, parseResourcePolicies } from '../../../core/selection/index.ts';
-
-const DEADLINE_MS = 15_000;
 
 /** The rules in the ConfigMap that a backup or restore names; undefined when it names none. */
 export async function readPolicies(
@@ -18,7 +17,7 @@ export async function readPolicies(
   const where = `ConfigMap ${namespace}/${reference.name}`;
   try {
     const target = { type: CONFIG_MAP, namespace, name: reference.name };
-    const data = textsAt(await kube.get(target, { signal, deadlineMs: DEADLINE_MS }), 'data');
+    const data = textsAt(await kube.get(target, { signal, deadlineMs: CALL_DEADLINE_MS }), 'data');
     const documents = Object.values(data);
     if (documents.length !== 1) return { problems: [`${where}: expected exactly one key, got ${documents.length}`] };
     return parseResourcePolicies(parseYaml(documents[0] ?? '', where));

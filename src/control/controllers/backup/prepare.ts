@@ -14,6 +14,7 @@ import {
   type BackupDefaults,
 } from '../../../core/backup/index.ts';
 import type { Kube, KubeClient, KubeObject, Target } from '../../../edge/kube/index.ts';
+import { CALL_DEADLINE_MS } from '../../runtime/objects/index.ts';
 import { readPolicies } from './policies.ts';
 import type { ResourcePolicies } from '../../../core/selection/index.ts';
 
@@ -30,7 +31,6 @@ export interface Prepared {
   problems: string[];
 }
 
-const DEADLINE_MS = 15_000;
 const AT_HAND = { resourceVersion: '0' };
 
 /**
@@ -52,7 +52,7 @@ async function prepareSpec(
   as: { resourceVersion?: string },
 ): Promise<{ prepared: Prepared; isHarmless: boolean }> {
   const all = (target: Target, labelSelector?: string): Promise<KubeObject[]> =>
-    listAll(kube, target, { ...as, signal, deadlineMs: DEADLINE_MS, ...(labelSelector ? { labelSelector } : {}) });
+    listAll(kube, target, { ...as, signal, deadlineMs: CALL_DEADLINE_MS, ...(labelSelector ? { labelSelector } : {}) });
   const [locations, snapshotLocations, labelled, policies] = await Promise.all([
     all({ type: BackupStorageLocation, namespace }),
     all({ type: VolumeSnapshotLocation, namespace }),
@@ -86,7 +86,7 @@ export async function metadataOf(
   spec: BackupSpec,
   signal: AbortSignal,
 ): Promise<{ labels?: Record<string, string>; annotations: Record<string, string> }> {
-  const version = await kube.version({ signal, deadlineMs: DEADLINE_MS });
+  const version = await kube.version({ signal, deadlineMs: CALL_DEADLINE_MS });
   const [, major = '', minor = ''] = /^v?(\d+)\.(\d+)/.exec(version) ?? [];
   return {
     ...(spec.storageLocation && { labels: { 'velero.io/storage-location': labelValue(spec.storageLocation) } }),

@@ -1,44 +1,44 @@
 import { Backup, NAMESPACE } from '../../../api/index.ts';
 import { isAppError, valueAt } from '../../../base/index.ts';
 import { decideQueue, lastPosition, type QueuedBackup } from '../../../core/backup/index.ts';
+import { selectNamespaces } from '../../../core/selection/index.ts';
 import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
+import type { Pending, Turn } from '../../operation/index.ts';
 import type { ObjectCache } from '../../runtime/index.ts';
+import { CALL_DEADLINE_MS } from '../../runtime/objects/index.ts';
 import { listAll } from './prepare.ts';
 import { phaseOf } from './status.ts';
-import { selectNamespaces } from '../../../core/selection/index.ts';
-
-const DEADLINE_MS = 15_000;
-const CONCERNED = ['Queued', 'ReadyToStart', 'InProgress'];
 
 /** The place behind all that are queued. */
 export function positionFor(cache: ObjectCache): number {
-  return lastPosition([...cache.values()].map((backup) => inQueue(backup, [])));
+  return lastPosition([...cache.values()].map((object) => inQueue({ object, isRunning: false }, [])));
 }
 
 /** Whether a queued backup may begin now, or what it waits for. */
 export async function placeInQueue(
   backup: KubeObject,
-  cache: ObjectCache,
+  pending: readonly Pending[],
   { kube, concurrent, signal }: { kube: Kube; concurrent: number; signal: AbortSignal },
-): Promise<'start' | { position: number; reason: string }> {
-  const concerned = [...cache.values()].filter((other) => CONCERNED.includes(phaseOf(other) ?? ''));
-  if (concerned.length <= 1) return 'start';
-  const namespaces = await listAll(kube, { type: NAMESPACE }, { signal, deadlineMs: DEADLINE_MS });
+): Promise<Turn> {
+  // One that is new is not in the queue yet.
+  const concerned = pending.filter(({ object, isRunning }) => isRunning || (phaseOf(object) ?? 'New') !== 'New');
+  if (concerned.length <= 1) return 'begin';
+  const namespaces = await listAll(kube, { type: NAMESPACE }, { signal, deadlineMs: CALL_DEADLINE_MS });
   const existing = namespaces.map(({ metadata }) => metadata.name);
   const decision = decideQueue(
-    concerned.map((other) => inQueue(other, existing)),
+    concerned.map((one) => inQueue(one, existing)),
     concurrent,
   );
   const waiting = decision.waiting.find(({ name }) => name === backup.metadata.name);
-  return waiting ?? 'start';
+  return waiting === undefined ? 'begin' : { reason: waiting.reason, status: { queuePosition: waiting.position } };
 }
 
-function inQueue(backup: KubeObject, existing: readonly string[]): QueuedBackup {
-  const position = valueAt(backup, 'status', 'queuePosition');
+function inQueue({ object, isRunning }: Pending, existing: readonly string[]): QueuedBackup {
+  const position = valueAt(object, 'status', 'queuePosition');
   return {
-    name: backup.metadata.name,
-    phase: phaseOf(backup),
-    namespaces: selectNamespaces(specOf(backup), existing),
+    name: object.metadata.name,
+    phase: isRunning ? 'InProgress' : phaseOf(object),
+    namespaces: selectNamespaces(specOf(object), existing),
     ...(typeof position === 'number' ? { queuePosition: position } : {}),
   };
 }

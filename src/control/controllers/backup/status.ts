@@ -1,10 +1,9 @@
-import type { JsonObject } from '../../../base/index.ts';
-import { objectAt, objectsAt, textAt } from '../../../base/index.ts';
+import type { BackupPhase } from '../../../api/index.ts';
+import { objectAt, textAt, type JsonObject } from '../../../base/index.ts';
 import { FORMAT_VERSION } from '../../../core/backup/index.ts';
 import { estimate, fromStatusProgress, toStatusProgress, type Report } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import type { Snapshot, StageTime } from '../../operation/index.ts';
-import type { BackupPhase, Condition } from '../../../api/index.ts';
+import { runningStatus, type Snapshot } from '../../operation/index.ts';
 
 /** What a running backup tells beside its progress. */
 export interface BackupState {
@@ -18,10 +17,12 @@ export interface BackupState {
 }
 
 /** Every field of status that a backup owns while it runs. */
-export function statusOf(state: BackupState, { report, conditions, stages }: Snapshot): JsonObject {
+export function statusOf(state: BackupState, snapshot: Snapshot): JsonObject {
+  const { report } = snapshot;
   const items = report.measures.find(({ unit }) => unit === 'items');
   const total = items === undefined || items.total.kind === 'unknown' ? undefined : items.total.value;
   return {
+    ...runningStatus(snapshot),
     ...state,
     hookStatus: { ...state.hookStatus },
     version: 1,
@@ -31,8 +32,6 @@ export function statusOf(state: BackupState, { report, conditions, stages }: Sna
       ...(items === undefined ? {} : { itemsBackedUp: items.done }),
       ...(total === undefined ? {} : { totalItems: total }),
     },
-    conditions: conditions.map((condition): JsonObject => ({ ...condition })),
-    stages: stages.map((stage): JsonObject => ({ ...stage })),
   };
 }
 
@@ -52,20 +51,6 @@ export function reportOf(backup: KubeObject): Report | undefined {
   });
 }
 
-export function conditionsOf(backup: KubeObject): Condition[] {
-  return objectsAt(backup, 'status', 'conditions') as unknown as Condition[];
-}
-
-export function stagesOf(backup: KubeObject): StageTime[] {
-  return objectsAt(backup, 'status', 'stages') as unknown as StageTime[];
-}
-
 export function phaseOf(backup: KubeObject): BackupPhase | undefined {
   return textAt(backup, 'status', 'phase') as BackupPhase | undefined;
-}
-
-/** How often work on it was begun. */
-export function attemptOf(backup: KubeObject): number {
-  const attempt = objectAt(backup, 'status')['attempt'];
-  return typeof attempt === 'number' ? attempt : 0;
 }

@@ -11,14 +11,13 @@ import {
 } from '../../../core/backup/index.ts';
 import type { BackupSpec } from '../../../api/index.ts';
 import type { KubeClient, Target, KubeObject } from '../../../edge/kube/index.ts';
-import type { ApiPatience } from '../../operation/index.ts';
-import type { Findings } from './findings.ts';
+import type { Findings, PatientCalls } from '../../operation/index.ts';
 import { listAll } from './prepare.ts';
 import { type ResourceNames, resourceNames, type ResourcePolicies } from '../../../core/selection/index.ts';
 
 export interface SurveyDeps {
   kube: KubeClient;
-  api: ApiPatience;
+  api: PatientCalls;
   findings: Findings;
   signal: AbortSignal;
   /** What is looked at now. */

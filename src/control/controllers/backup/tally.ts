@@ -29,6 +29,7 @@ export class Tally {
   /** Items that could not even be read. */
   #unread = 0;
   #isComplete = false;
+  #archived = 0;
 
   constructor(queries: readonly Query[]) {
     for (const query of queries) this.#kind(query.list.type, query.list.groupResource).open.set(query, query.expected);
@@ -39,10 +40,16 @@ export class Tally {
     if (isRefused) kind.failed += 1;
     else {
       kind.archived += 1;
+      this.#archived += 1;
       kind.names.push(key.namespace === undefined ? { name: key.name } : { namespace: key.namespace, name: key.name });
     }
     if (query === undefined) this.#needed -= 1;
     else this.#less(query);
+  }
+
+  /** What is in the archive. */
+  get archived(): number {
+    return this.#archived;
   }
 
   /** A listed item that is not in the backup, or is in it already. */

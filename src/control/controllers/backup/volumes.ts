@@ -4,8 +4,7 @@ import { fileSystemVolumes, skippedVolume, type BackupVolumeInfo } from '../../.
 import type { ItemKey } from '../../../core/progress/index.ts';
 import type { Kube } from '../../../edge/kube/index.ts';
 import type { Collected } from './collector.ts';
-import type { ApiPatience } from '../../operation/index.ts';
-import type { Findings } from './findings.ts';
+import type { Findings, PatientCalls } from '../../operation/index.ts';
 import {
   actionForVolume,
   type ResourcePolicies,
@@ -21,7 +20,7 @@ export interface VolumeDeps {
   kube: Kube;
   findings: Findings;
   signal: AbortSignal;
-  api: Pick<ApiPatience, 'call'>;
+  api: PatientCalls;
 }
 
 export interface VolumeReport {

@@ -2,6 +2,6 @@
  * Restores: from a Restore object to the objects of a backup in the cluster, with progress at every step.
  * It must never create anything before the whole archive was checked, and never restore an item twice.
  */
-export { createRestoreController } from './controller.ts';
+export { createRestoreController } from './restore-kind.ts';
 export type { RestoreOptions } from './options.ts';
-export { planOfRestore, type RestorePlanDeps } from './plan-of-restore.ts';
+export { planOfRestore, type RestorePlanDeps } from './dry-run/plan-of-restore.ts';

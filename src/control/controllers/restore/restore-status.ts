@@ -1,5 +1,5 @@
-import type { Condition, Restore, RestorePhase } from '../../../api/index.ts';
-import { objectAt, type JsonObject } from '../../../base/index.ts';
+import type { Restore, RestorePhase } from '../../../api/index.ts';
+import { objectAt, textAt, type JsonObject } from '../../../base/index.ts';
 import {
   fromStatusProgress,
   present,
@@ -8,45 +8,42 @@ import {
   estimate,
   type Report,
 } from '../../../core/progress/index.ts';
-import { ItemsByKind, RestoreMessages, type KindCounts } from '../../../core/restore/index.ts';
+import { ItemsByKind, type KindCounts } from '../../../core/restore/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import type { Snapshot } from '../../operation/index.ts';
+import { runningStatus, type Findings, type Snapshot } from '../../operation/index.ts';
 
 /** What a restore tells in its status while it runs, apart from the numbers of its meter. */
 export class RestoreStatus {
-  readonly messages: RestoreMessages = new RestoreMessages();
   readonly items: ItemsByKind = new ItemsByKind();
   readonly hooks: { hooksAttempted: number; hooksFailed: number } = { hooksAttempted: 0, hooksFailed: 0 };
   phase: RestorePhase;
   kindOf: (groupResource: string) => string = (groupResource) => groupResource;
   /** Another process, or an earlier attempt of this one, has begun the work. */
   readonly isResumed: boolean;
-  readonly #startTimestamp: string;
+  readonly startTimestamp: string;
+  readonly #findings: Findings;
 
-  constructor(restore: Restore, startedAt: string) {
+  constructor(restore: Restore, { findings, startedAt }: { findings: Findings; startedAt: string }) {
     this.phase = restore.status.phase ?? 'InProgress';
     this.isResumed = restore.status.stages !== undefined;
-    this.#startTimestamp = restore.status.startTimestamp ?? startedAt;
+    this.startTimestamp = restore.status.startTimestamp ?? startedAt;
+    this.#findings = findings;
   }
 
-  get startTimestamp(): string {
-    return this.#startTimestamp;
-  }
-
-  statusOf({ report, conditions, stages }: Snapshot): JsonObject {
+  statusOf(snapshot: Snapshot): JsonObject {
+    const { report } = snapshot;
     const items = report.measures.find(({ unit }) => unit === 'items');
-    const { warnings, errors } = this.messages.counts();
+    const { warnings, errors } = this.#findings;
     return {
+      ...runningStatus(snapshot),
       phase: this.phase,
-      startTimestamp: this.#startTimestamp,
+      startTimestamp: this.startTimestamp,
       progress: present({
         itemsRestored: items?.done,
         totalItems: items === undefined || items.total.kind === 'unknown' ? undefined : items.total.value,
         ...toStatusProgress(report),
       }),
-      stages: stages.map((stage) => ({ ...stage })),
       itemsByKind: this.items.list(this.kindOf).map(withoutZeros),
-      conditions: conditions.map(conditionObject),
       warnings,
       errors,
       hookStatus: { ...this.hooks },
@@ -54,30 +51,27 @@ export class RestoreStatus {
   }
 }
 
-/** What another process, or an earlier attempt, told about the restore. */
-export function reportInStatus(object: KubeObject, restore: Restore): Report {
+/** What another process, or an earlier attempt, told about the restore; undefined when it was never begun. */
+export function reportOf(object: KubeObject): Report | undefined {
+  const startedAt = textAt(object, 'status', 'startTimestamp');
+  if (startedAt === undefined) return undefined;
   const progress = objectAt(object, 'status', 'progress');
-  const { itemsRestored, totalItems } = restore.status.progress ?? {};
+  const { itemsRestored, totalItems } = progress;
+  const [done, total] = [countOf(itemsRestored), countOf(totalItems)];
   return fromStatusProgress(progress, {
     state: 'running',
-    ...(itemsRestored === undefined && totalItems === undefined
+    startedAt,
+    ...(done === undefined && total === undefined
       ? {}
-      : {
-          items: {
-            unit: 'items',
-            done: itemsRestored ?? 0,
-            total: totalItems === undefined ? UNKNOWN : estimate(totalItems),
-          },
-        }),
-    ...(restore.status.startTimestamp === undefined ? {} : { startedAt: restore.status.startTimestamp }),
+      : { items: { unit: 'items', done: done ?? 0, total: total === undefined ? UNKNOWN : estimate(total) } }),
   });
+}
+
+function countOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
 }
 
 /** Most counts of most kinds are 0, and all of them are written every second. */
 function withoutZeros(row: KindCounts): JsonObject {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== 0));
-}
-
-function conditionObject(condition: Condition): JsonObject {
-  return { ...condition };
 }

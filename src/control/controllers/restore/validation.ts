@@ -3,8 +3,8 @@ import { labelValue } from '../../../base/index.ts';
 import { validateRestore, type RestoreFacts, type ValidatedRestore } from '../../../core/restore/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
 import { readObject } from '../../runtime/objects/index.ts';
-import { readModifiers } from './modifiers.ts';
-import { readRestorePolicies } from './policies.ts';
+import { readModifiers } from './rules/modifiers.ts';
+import { readRestorePolicies } from './rules/policies.ts';
 
 export interface ValidationDeps {
   kube: KubeClient;

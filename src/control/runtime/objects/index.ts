@@ -4,6 +4,7 @@
  */
 export {
   aboutObject,
+  CALL_DEADLINE_MS,
   deleteObject,
   patchObject,
   patchStatus,

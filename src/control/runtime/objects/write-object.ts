@@ -17,7 +17,8 @@ export interface ObjectDeps {
   mayWrite(): boolean;
 }
 
-const DEADLINE_MS = 15_000;
+/** For one request about one object, or a short list of them. */
+export const CALL_DEADLINE_MS = 15_000;
 
 export function aboutObject(type: ResourceType, { metadata }: KubeObject): ObjectRef {
   const { name, namespace, uid } = metadata;
@@ -42,7 +43,7 @@ export async function readObject(
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
   try {
-    return await deps.kube.get(target, { signal, deadlineMs: DEADLINE_MS });
+    return await deps.kube.get(target, { signal, deadlineMs: CALL_DEADLINE_MS });
   } catch (error) {
     if (isAppError(error, 'notFound')) return undefined;
     throw error;
@@ -71,7 +72,7 @@ export async function patchObject({ type, object, deps, signal }: Write, body: J
   const { resourceVersion } = object.metadata;
   const metadata = { ...objectAt(body['metadata']), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
   const patch = { kind: 'merge', body: { ...body, metadata } } as const;
-  return await deps.kube.patch(targetOf(type, object), patch, { signal, deadlineMs: DEADLINE_MS });
+  return await deps.kube.patch(targetOf(type, object), patch, { signal, deadlineMs: CALL_DEADLINE_MS });
 }
 
 /** Succeeds when it is gone; an object that took its name stays. */
@@ -81,7 +82,7 @@ export async function deleteObject({ type, object, deps, signal }: Write): Promi
   try {
     await deps.kube.delete(targetOf(type, object), {
       signal,
-      deadlineMs: DEADLINE_MS,
+      deadlineMs: CALL_DEADLINE_MS,
       propagation: 'Background',
       ...(uid === undefined ? {} : { preconditions: { uid } }),
     });

@@ -1,0 +1,291 @@
+import { Backup, type BackupPhase, type BackupSpec } from '../../../api/index.ts';
+import { AppError, messageOf, textAt, type JsonObject } from '../../../base/index.ts';
+import { expirationOf, missingDataMessage, VELERO_DEFAULTS, type BackupPlan } from '../../../core/backup/index.ts';
+import type { MetricName } from '../../../core/operations/index.ts';
+import type { Report } from '../../../core/progress/index.ts';
+import type { ArchiveSummary } from '../../../edge/archive/index.ts';
+import { backupKeys } from '../../../edge/store/index.ts';
+import { Findings, type Ending, type Operation, type Snapshot, type Work } from '../../operation/index.ts';
+import { toTime } from '../../runtime/objects/index.ts';
+import type { ControlDeps } from '../ports.ts';
+import { writeFiles } from './files.ts';
+import { FINDING_TEXTS } from './finding-texts.ts';
+import { BackupFolder } from './folder.ts';
+import { HookRecord, HOOKS_FINALIZER } from './hook-record.ts';
+import { labelsOf } from './labels.ts';
+import { metadataFor, type StoredBackup } from './metadata.ts';
+import { PodHooks } from './pod-hooks.ts';
+import { readPolicies } from './policies.ts';
+import { statusOf, type BackupState } from './status.ts';
+import type { Tally } from './tally.ts';
+import { mayBeFrozen, PODS_MAY_BE_FROZEN } from './frozen-condition.ts';
+import { uploadArchive } from './upload-archive.ts';
+import { Volumes, type VolumeReport } from './volumes.ts';
+import { openWalk } from './walk.ts';
+
+/** For putting things in order after an end that was not planned; the store may be what failed. */
+const CLEAN_UP_MS = 20_000;
+
+/** One attempt at a backup, from looking at the cluster to the last file in the store. */
+export class BackupWork implements Work {
+  readonly #operation: Operation;
+  readonly #spec: BackupSpec;
+  readonly #deps: ControlDeps;
+  readonly #findings: Findings;
+  readonly #hooks: PodHooks;
+  readonly #folder: BackupFolder;
+  readonly #startTimestamp: string;
+  readonly #expiration: string;
+  #phase: BackupPhase = 'InProgress';
+  #tally: Tally | undefined;
+  #itemsByKind: JsonObject[] = [];
+  #archiveBytes: number | undefined;
+
+  constructor(operation: Operation, deps: ControlDeps) {
+    const { object, run, log, lasting } = operation;
+    this.#operation = operation;
+    this.#deps = deps;
+    this.#spec = Backup.parse(object).value.spec;
+    this.#findings = new Findings(log, FINDING_TEXTS);
+    this.#folder = new BackupFolder(operation, deps.stores);
+    const now = deps.clock.now();
+    this.#startTimestamp = textAt(object, 'status', 'startTimestamp') ?? toTime(now);
+    this.#expiration = textAt(object, 'status', 'expiration') ?? expirationOf(now, this.#spec, VELERO_DEFAULTS);
+    this.#hooks = new PodHooks({
+      ...{ kube: deps.kube, clock: deps.clock, hooks: this.#spec.hooks, findings: this.#findings, lasting },
+      record: new HookRecord(object, async (openHooks, signal) => {
+        const finalizer = { name: HOOKS_FINALIZER, isWanted: openHooks !== null };
+        await run.commit({ status: { openHooks }, finalizer }, signal);
+      }),
+      api: (signal) => operation.api(signal),
+      onCurrent: (current) => {
+        run.feed({ kind: 'current', current });
+      },
+      onWaiting: (cause) => run.wait(cause, 'slow'),
+    });
+  }
+
+  statusOf(snapshot: Snapshot): JsonObject {
+    return statusOf(this.#state(this.#phase), snapshot);
+  }
+
+  summary(): string {
+    const { warnings, errors } = this.#findings;
+    return `${this.#items} items, ${warnings} warnings, ${errors} errors`;
+  }
+
+  async perform(signal: AbortSignal): Promise<Ending> {
+    const { run, log } = this.#operation;
+    run.feed({ kind: 'stage', stage: 'discovering' });
+    // Whatever else happens, nobody's application stays frozen for an attempt that is over.
+    await this.#thaw();
+    this.#look(`location ${this.#spec.storageLocation ?? ''}`);
+    const stored = await this.#folder.claim(this.#spec.storageLocation ?? '', signal);
+    if (stored !== undefined) return this.#endingOf(stored);
+    const { archive, volumes } = await this.#archive(signal);
+    log.info('archive is in the store', { ...archive });
+    return await this.#finalize(archive, volumes, signal);
+  }
+
+  /** Failed, canceled or deleted: nothing that looks like a backup is left, and nothing stays frozen. */
+  async breakOff({ stop, ending }: Parameters<Work['breakOff']>[0]): Promise<Ending | undefined> {
+    if (stop === undefined) this.#findings.error('operation', ending.reason ?? '');
+    await this.#thaw();
+    const stored = stop === undefined ? undefined : await this.#takeOver();
+    // A cancel that came too late.
+    if (stored !== undefined) return this.#endingOf(stored);
+    try {
+      const { log } = this.#operation;
+      await this.#folder.clear(stop === 'deleted' ? undefined : () => log.gzipped(), this.#cleanUpSignal());
+    } catch (error) {
+      this.#operation.log.warn('what was uploaded could not be removed', { err: messageOf(error) });
+    }
+    return undefined;
+  }
+
+  async handOver(): Promise<void> {
+    await this.#thaw();
+  }
+
+  onEnded({ state }: Ending): void {
+    const { metrics, clock } = this.#deps;
+    const labels = labelsOf(this.#operation.object);
+    const set = (name: MetricName, value: number): void => {
+      metrics.set(name, labels, value);
+    };
+    if (this.#findings.warnings > 0) metrics.add('velero_backup_warning_total' satisfies MetricName, labels);
+    const seconds = (clock.now() - Date.parse(this.#startTimestamp)) / 1000;
+    if (seconds >= 0) metrics.observe('velero_backup_duration_seconds' satisfies MetricName, labels, seconds);
+    set('velero_backup_items_total', this.#items);
+    set('velero_backup_items_errors', this.#findings.errors);
+    set('velero_backup_last_status', state === 'completed' ? 1 : 0);
+    if (this.#archiveBytes !== undefined) set('velero_backup_tarball_size_bytes', this.#archiveBytes);
+    if (state === 'completed') set('velero_backup_last_successful_timestamp', Math.floor(clock.now() / 1000));
+  }
+
+  /** Runs the post hooks that are still open, and says which pods could not be reached. */
+  async #thaw(): Promise<void> {
+    const { run } = this.#operation;
+    await this.#hooks.closeAll();
+    const { open } = this.#hooks;
+    if (open.length === 0) run.removeCondition(PODS_MAY_BE_FROZEN);
+    else run.setCondition(mayBeFrozen(open));
+  }
+
+  async #archive(signal: AbortSignal): Promise<{ archive: ArchiveSummary; volumes: VolumeReport }> {
+    const { run, log } = this.#operation;
+    const { kube, namespace, clock } = this.#deps;
+    const api = this.#operation.api(signal);
+    const findings = this.#findings;
+    const read = await api.call(() => readPolicies(kube, namespace, this.#spec.resourcePolicy, signal));
+    if (read !== undefined && read.policies === undefined) throw badPolicies(read.problems);
+    const policies = read?.policies;
+    const { name } = this.#operation.object.metadata;
+    const walk = await openWalk(
+      { name, spec: this.#spec, policies },
+      {
+        ...{ kube, api, findings, signal, onLook: this.#look },
+        onPlanned: (plan, { length: lists }) => {
+          this.#tellPlan(plan, lists);
+          run.feed({ kind: 'stage', stage: 'listing' });
+        },
+      },
+    );
+    const { collector, plan } = walk;
+    log.info('items are counted', { total: collector.tally.total() });
+    const volumes = new Volumes(plan.spec.defaultVolumesToFsBackup === true);
+    this.#tally = collector.tally;
+    const archive = await uploadArchive(
+      { store: this.#folder.store, key: backupKeys(name).contents },
+      collector,
+      {
+        ...{ clock, operation: this.#operation, hooks: this.#hooks, volumes, findings },
+        onCount: () => {
+          this.#count(collector.tally);
+        },
+      },
+      signal,
+    );
+    this.#archiveBytes = archive.archiveBytes;
+    if (volumes.size > 0) run.feed({ kind: 'stage', stage: 'volumes' });
+    return { archive, volumes: await volumes.report(policies, { kube, findings, signal, api }) };
+  }
+
+  /** In all and by kind at the same moment, so that no page shows two numbers for one thing. */
+  #count(tally: Tally): void {
+    this.#itemsByKind = tally.byKind();
+    this.#operation.run.feed({ kind: 'measure', unit: 'items', done: tally.archived, total: tally.total() });
+  }
+
+  /** Everything but the archive goes into the store, the metadata last. */
+  async #finalize(archive: ArchiveSummary, volumes: VolumeReport, signal: AbortSignal): Promise<Ending> {
+    const { run, log, object } = this.#operation;
+    run.feed({ kind: 'stage', stage: 'finalizing' });
+    this.#tellMissing(volumes);
+    const isWhole = this.#findings.errors === 0;
+    this.#phase = isWhole ? 'Finalizing' : 'FinalizingPartiallyFailed';
+    const phase = isWhole ? 'Completed' : 'PartiallyFailed';
+    const ending = { phase, completionTimestamp: toTime(this.#deps.clock.now()) };
+    log.info('backup is archived', { phase, items: archive.items });
+    const snapshot = run.snapshot;
+    const last = { ...snapshot, report: lastReport(snapshot.report, isWhole) };
+    const status = { ...statusOf(this.#state(phase), last), ...ending };
+    await writeFiles(
+      this.#folder.store,
+      object.metadata.name,
+      {
+        resourceList: this.#tally?.resourceList() ?? {},
+        results: this.#findings.results(),
+        volumeInfo: volumes.infos,
+        log: () => log.gzipped(),
+        metadata: metadataFor(object, status, archive),
+      },
+      { signal },
+    );
+    return { state: isWhole ? 'completed' : 'partiallyFailed', status: ending };
+  }
+
+  /** The last process had finished everything but the status. */
+  #endingOf({ status }: StoredBackup): Ending {
+    this.#operation.log.info('the backup was whole already, only its status was missing');
+    this.#operation.run.feed({ kind: 'stage', stage: 'finalizing' });
+    const phase = textAt(status, 'phase') === 'Completed' ? 'Completed' : 'PartiallyFailed';
+    return { state: phase === 'Completed' ? 'completed' : 'partiallyFailed', status: { ...status, phase } };
+  }
+
+  /** What an earlier attempt left becomes ours; undefined when that is no whole backup, or cannot be reached. */
+  async #takeOver(): Promise<StoredBackup | undefined> {
+    if (this.#folder.isOurs || this.#operation.attempt <= 1) return undefined;
+    try {
+      return await this.#folder.claim(this.#spec.storageLocation ?? '', this.#cleanUpSignal());
+    } catch (error) {
+      this.#operation.log.warn('what an earlier attempt left could not be removed', { err: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  #cleanUpSignal(): AbortSignal {
+    return AbortSignal.any([this.#operation.lasting, AbortSignal.timeout(CLEAN_UP_MS)]);
+  }
+
+  #tellPlan({ lists, leftOut, namespaces, types, filter }: BackupPlan, requests: number): void {
+    const { run, log } = this.#operation;
+    log.info('backup is planned', {
+      ...{ namespaces: namespaces.chosen.length, types: types.size, kinds: lists.length, lists: requests },
+      leftOutKinds: leftOut.length,
+    });
+    if (filter.doubts.length === 0) return;
+    const message = filter.doubts.join('; ');
+    run.setCondition({ type: 'UnknownKinds', status: 'True', reason: 'NotServed', message });
+  }
+
+  #tellMissing({ missing }: VolumeReport): void {
+    if (missing.length === 0) return;
+    this.#operation.run.setCondition({
+      type: 'VolumeDataMissing',
+      status: 'True',
+      reason: 'VolumesNotCopied',
+      message: missingDataMessage(missing),
+    });
+  }
+
+  #state(phase: BackupPhase): BackupState {
+    return {
+      phase,
+      startTimestamp: this.#startTimestamp,
+      expiration: this.#expiration,
+      warnings: this.#findings.warnings,
+      errors: this.#findings.errors,
+      hookStatus: this.#hooks.status,
+      itemsByKind: this.#itemsByKind,
+    };
+  }
+
+  get #items(): number {
+    return this.#operation.run.report.measures.find(({ unit }) => unit === 'items')?.done ?? 0;
+  }
+
+  readonly #look = (current: string): void => {
+    const { run } = this.#operation;
+    run.feed({ kind: 'current', current });
+    run.feed({ kind: 'worked' });
+  };
+}
+
+/** As the status will be: what only a running operation has is gone. */
+function lastReport(report: Report, isWhole: boolean): Report {
+  const {
+    ratePerSecond: _rate,
+    etaSeconds: _eta,
+    current: _current,
+    stalled: _stalled,
+    waits: _waits,
+    ...rest
+  } = report;
+  const percent = isWhole ? 100 : Math.min(99, report.percent ?? 0);
+  return { ...rest, state: isWhole ? 'completed' : 'partiallyFailed', percent };
+}
+
+function badPolicies(problems: readonly string[]): AppError {
+  return new AppError('invalid', `the resource policies changed since the backup was accepted: ${problems.join('; ')}`);
+}

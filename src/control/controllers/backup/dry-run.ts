@@ -1,0 +1,73 @@
+import { Backup } from '../../../api/index.ts';
+import { NO_LOG } from '../../../base/index.ts';
+import { VELERO_DEFAULTS, type BackupPlan } from '../../../core/backup/index.ts';
+import type { ItemKey } from '../../../core/progress/index.ts';
+import type { KubeClient, KubeObject } from '../../../edge/kube/index.ts';
+import { Findings, patienceOf } from '../../operation/index.ts';
+import type { ControlDeps } from '../ports.ts';
+import type { BackupOptions } from './backup-kind.ts';
+import type { Collected, Collector } from './collector.ts';
+import { FINDING_TEXTS } from './finding-texts.ts';
+import { prepareBackup } from './prepare.ts';
+import { openWalk, type WalkDeps } from './walk.ts';
+
+export interface DryRunDeps extends Pick<ControlDeps, 'clock' | 'random' | 'namespace'> {
+  /** With the rights of whoever asks. */
+  kube: KubeClient;
+}
+
+export interface DryRunOptions extends BackupOptions {
+  onLeftOut?: NonNullable<WalkDeps['onLeftOut']>;
+}
+
+/** Why a backup would be refused, or else what it would hold. */
+export type DryRun =
+  | { validationErrors: string[] }
+  | { validationErrors?: undefined; plan: BackupPlan; collector: Collector; findings: Findings };
+
+/** Whoever asks waits for the answer, so that the API server is not waited for long. */
+const PATIENCE_MS = 10_000;
+
+/** Everything is looked for as the backup itself does it. Creates nothing, runs no hooks. */
+export async function dryRun(
+  object: unknown,
+  deps: DryRunDeps,
+  { onLeftOut, ...options }: DryRunOptions,
+  signal: AbortSignal,
+): Promise<DryRun> {
+  const { kube, namespace } = deps;
+  const backup = Backup.parse(object).value;
+  const defaults = { ...VELERO_DEFAULTS, ...options.defaults };
+  const prepared = await prepareBackup(kube, backup as unknown as KubeObject, { namespace, defaults, signal });
+  const { spec, policies, problems } = prepared;
+  if (problems.length > 0) return { validationErrors: problems };
+  const findings = new Findings(NO_LOG, FINDING_TEXTS);
+  const untold = { wait: () => ({ tell: () => undefined, end: () => undefined }) };
+  const api = patienceOf(untold, deps, PATIENCE_MS).until(signal);
+  const walk = await openWalk(
+    { name: backup.metadata.name ?? '', spec, policies },
+    { kube, api, findings, signal, ...(onLeftOut === undefined ? {} : { onLeftOut }) },
+  );
+  return { ...walk, findings };
+}
+
+export interface ItemsNow {
+  keys: AsyncIterable<ItemKey>;
+  /** To be read when there are no more keys. */
+  problems(): string[];
+}
+
+/** The names of all that a backup would hold now, and why some may be missing. */
+export async function itemsOfBackup(object: unknown, deps: DryRunDeps, signal: AbortSignal): Promise<ItemsNow> {
+  const found = await dryRun(object, deps, {}, signal);
+  if (found.validationErrors !== undefined) {
+    const { validationErrors } = found;
+    return { keys: keysOf([]), problems: () => validationErrors };
+  }
+  const { collector, findings } = found;
+  return { keys: keysOf(collector.items()), problems: () => findings.lines().slice(0, findings.errors) };
+}
+
+async function* keysOf(items: AsyncIterable<Collected> | Iterable<Collected>): AsyncGenerator<ItemKey> {
+  for await (const { key } of items) yield key;
+}

@@ -1,0 +1,63 @@
+import { AppError } from '../../../base/index.ts';
+import type { KubeObject } from '../../../edge/kube/index.ts';
+import { abortUploads, backupKeys, type Store } from '../../../edge/store/index.ts';
+import type { Operation } from '../../operation/index.ts';
+import type { ControlDeps } from '../ports.ts';
+import { removeFiles } from './files.ts';
+import { readMetadata, type StoredBackup } from './metadata.ts';
+
+/** The place of one backup in its store, which belongs to it alone once it was claimed. */
+export class BackupFolder {
+  readonly #backup: KubeObject;
+  readonly #operation: Operation;
+  readonly #stores: ControlDeps['stores'];
+  #store: Store | undefined;
+  #isOurs = false;
+
+  constructor(operation: Operation, stores: ControlDeps['stores']) {
+    this.#backup = operation.object;
+    this.#operation = operation;
+    this.#stores = stores;
+  }
+
+  get isOurs(): boolean {
+    return this.#isOurs;
+  }
+
+  /** Waits while the store is away. */
+  get store(): Store {
+    if (this.#store === undefined) throw new AppError('bug', 'the store of a backup is used before it was opened');
+    return this.#operation.patient(this.#store);
+  }
+
+  /**
+   * Nothing of another backup is overwritten, and nothing of an earlier attempt is left. Gives what is stored when that
+   * is a whole backup, for which the last process only did not write the status.
+   */
+  async claim(location: string, signal: AbortSignal): Promise<StoredBackup | undefined> {
+    const { name, uid = '' } = this.#backup.metadata;
+    const { store } = await this.#operation.api(signal).call(() => this.#stores.open(location, signal));
+    this.#store = store;
+    const stored = await readMetadata(this.store, name, signal);
+    if (stored !== undefined && stored.uid !== uid) {
+      throw new AppError('alreadyExists', `backup ${name} already exists in object storage (${store.where})`);
+    }
+    this.#isOurs = true;
+    if (stored?.isEnded === true) return stored;
+    if (this.#operation.attempt > 1) await this.#empty(this.store, signal);
+    return undefined;
+  }
+
+  /** Takes away what was uploaded, so that nothing looks like a backup; the log stays where it is wanted. */
+  async clear(log: (() => AsyncIterable<Uint8Array>) | undefined, signal: AbortSignal): Promise<void> {
+    if (this.#store === undefined || !this.#isOurs) return;
+    await this.#empty(this.#store, signal);
+    if (log !== undefined) await this.#store.put(backupKeys(this.#backup.metadata.name).logs, log, { signal });
+  }
+
+  async #empty(store: Store, signal: AbortSignal): Promise<void> {
+    const { name } = this.#backup.metadata;
+    await abortUploads(store, backupKeys(name).folder, { signal });
+    await removeFiles(store, name, { signal });
+  }
+}

@@ -1,0 +1,80 @@
+import { AppError, type Clock } from '../../../base/index.ts';
+import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
+import { exact, itemName, type ItemKey } from '../../../core/progress/index.ts';
+import { writeArchive, type ArchiveSummary } from '../../../edge/archive/index.ts';
+import type { Store } from '../../../edge/store/index.ts';
+import type { Operation } from '../../operation/index.ts';
+import { archiveItems, type ArchiveItemsDeps } from './archive-items.ts';
+import type { Collector } from './collector.ts';
+
+export interface UploadDeps extends Pick<ArchiveItemsDeps, 'hooks' | 'volumes' | 'findings'> {
+  clock: Clock;
+  operation: Pick<Operation, 'run' | 'log'>;
+  /** It is time to tell what is in the archive by now. */
+  onCount: () => void;
+}
+
+/** Often enough for a page that is looked at, and the items themselves cost nothing. */
+const COUNT_EVERY_MS = 100;
+
+/** Streams all items into an archive in the store. When this returns or throws, no item is worked on any more. */
+export async function uploadArchive(
+  to: { store: Store; key: string },
+  collector: Collector,
+  { clock, operation, onCount, ...deps }: UploadDeps,
+  signal: AbortSignal,
+): Promise<ArchiveSummary> {
+  const { run, log } = operation;
+  run.feed({ kind: 'stage', stage: 'archiving' });
+  const over = new AbortController();
+  const walking = AbortSignal.any([signal, over.signal]);
+  let current: ItemKey | undefined;
+  const tell = (): void => {
+    if (current !== undefined) run.feed({ kind: 'current', current: itemName(current) });
+    current = undefined;
+    onCount();
+  };
+  const items = archiveItems(collector.items(), {
+    ...deps,
+    signal: walking,
+    onItem: (key) => {
+      current = key;
+    },
+    onEnd: () => {
+      tell();
+      for (const { kind, created, failed } of collector.tally.byKind()) {
+        log.info('archived all of a kind', { kind, items: created, failed });
+      }
+      run.feed({ kind: 'stage', stage: 'uploading' });
+    },
+  });
+  const writer = writeArchive(items, { layout: VELERO_LAYOUT, now: new Date(clock.now()), signal: walking });
+  const onProgress = (done: number): void => {
+    const { sha256, archiveBytes } = writer.summary();
+    run.feed({ kind: 'worked' });
+    if (sha256 !== undefined) run.feed({ kind: 'measure', unit: 'bytes', done, total: exact(archiveBytes) });
+  };
+  void everyMoment(tell, clock, walking);
+  try {
+    const { size } = await to.store.put(to.key, writer.bytes, { signal, onProgress });
+    run.feed({ kind: 'measure', unit: 'bytes', done: size, total: exact(size) });
+    log.info('stored the archive', { key: to.key, bytes: size });
+    return writer.summary();
+  } catch (error) {
+    // What the store says of a source that failed is not what failed.
+    throw writer.failure() ?? error;
+  } finally {
+    over.abort(new AppError('canceled', 'the archive is not written any more'));
+    // A hook may be under way, and nobody may thaw its pod before it has ended.
+    await writer.ended();
+  }
+}
+
+/** By the clock and not by the items: what was counted is told also when the next item does not come. */
+async function everyMoment(tell: () => void, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    tell();
+    // It rejects only when there is nothing more to count, and the loop looks at that itself.
+    await clock.sleep(COUNT_EVERY_MS, signal).catch(() => undefined);
+  }
+}

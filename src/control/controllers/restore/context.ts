@@ -1,0 +1,44 @@
+import type { Backup, Restore } from '../../../api/index.ts';
+import type { Log } from '../../../base/index.ts';
+import type { KubeObject } from '../../../edge/kube/index.ts';
+import type { Store } from '../../../edge/store/index.ts';
+import type { Findings, OperationRun, PatientCalls } from '../../operation/index.ts';
+import type { ControlDeps } from '../ports.ts';
+import type { RestoreSettings } from './options.ts';
+import type { RestoreStatus } from './restore-status.ts';
+
+export interface ReadDeps extends Pick<ControlDeps, 'kube' | 'clock' | 'random' | 'log' | 'namespace' | 'spoolDir'> {
+  stores: Pick<ControlDeps['stores'], 'open'>;
+}
+
+/** What those steps share that only read: a dry run takes them too. */
+export interface ReadContext {
+  readonly restore: Restore;
+  readonly deps: ReadDeps;
+  readonly settings: RestoreSettings;
+  readonly run: Pick<OperationRun, 'feed' | 'wait' | 'setCondition'>;
+  readonly log: Log;
+  readonly findings: Findings;
+  readonly api: PatientCalls;
+  readonly patient: (store: Store) => Store;
+  /** Aborted by a cancel, by the deletion of the object, and when this process stops leading. */
+  readonly signal: AbortSignal;
+}
+
+/** What the steps of one running restore share. */
+export interface RestoreContext extends ReadContext {
+  readonly deps: ControlDeps;
+  readonly run: OperationRun;
+  /** As it was when the attempt began. */
+  readonly object: KubeObject;
+  /** For requests that change something: after a stop they may still end, so that the counts tell what was done. */
+  readonly changes: AbortSignal;
+  readonly status: RestoreStatus;
+}
+
+/** What a restore reads from. */
+export interface BackupSource {
+  readonly backup: Backup;
+  /** Waits while the store is away. */
+  readonly store: Store;
+}

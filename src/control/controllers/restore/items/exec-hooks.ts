@@ -1,0 +1,130 @@
+import { AppError, labelValue, messageOf } from '../../../../base/index.ts';
+import { aboutItem, execHooksFor, RESTORE_NAME_LABEL, type ExecHook } from '../../../../core/restore/index.ts';
+import type { KubeObject } from '../../../../edge/kube/index.ts';
+import { PodWatch, runCommand, whyNotUp } from '../../../pods/index.ts';
+import type { RestoreContext } from '../context.ts';
+import { ExecRecord } from './exec-record.ts';
+
+/** Commands at the same time; pods that are waited for do not count. */
+const PARALLEL = 20;
+
+/** Runs the commands that restored pods are to get, while the restore goes on. Each is begun once, whatever happens. */
+export class ExecHooks {
+  readonly #context: RestoreContext;
+  readonly #pods: PodWatch;
+  readonly #record: ExecRecord;
+  readonly #running = new Set<Promise<void>>();
+  readonly #queue: (() => void)[] = [];
+  #busy = 0;
+
+  constructor(context: RestoreContext) {
+    const { restore, signal, deps, object, run } = context;
+    this.#context = context;
+    const labelSelector = `${RESTORE_NAME_LABEL}=${labelValue(restore.metadata.name ?? '')}`;
+    this.#pods = new PodWatch({ labelSelector, signal }, deps);
+    this.#record = new ExecRecord(object, async (execHooks) => {
+      await run.commit({ status: { execHooks } }, signal);
+    });
+  }
+
+  /** For a pod as it was created; returns at once. */
+  start(pod: KubeObject): void {
+    const { restore } = this.#context;
+    const hooks = execHooksFor(pod, { ...restore.spec, namespaceMapping: {} });
+    if (hooks.length === 0) return;
+    const work = this.#runAll(pod, hooks).finally(() => this.#running.delete(work));
+    this.#running.add(work);
+  }
+
+  /** Resolves when every hook has run, failed or waited long enough. */
+  async finish(): Promise<void> {
+    try {
+      while (this.#running.size > 0) await Promise.all(this.#running);
+    } finally {
+      await this.#pods.close();
+    }
+  }
+
+  /** One after the other. Whether a failed one ends those of its pod, its `onError` says; other pods go on. */
+  async #runAll(pod: KubeObject, hooks: readonly ExecHook[]): Promise<void> {
+    const { status, signal, log, run } = this.#context;
+    const { name, namespace = '' } = pod.metadata;
+    for (const [index, hook] of hooks.entries()) {
+      if (signal.aborted) return;
+      status.hooks.hooksAttempted += 1;
+      const fields = { pod: `${namespace}/${name}`, container: hook.container, hook: hook.source };
+      try {
+        if (!this.#hasRun(pod, index)) await this.#runOne(pod, index, hook);
+        log.info('hook has run', fields);
+      } catch (error) {
+        if (signal.aborted) return;
+        status.hooks.hooksFailed += 1;
+        const text = `hook ${hook.source} in container ${hook.container} of pod ${name} failed: ${messageOf(error)}`;
+        this.#context.findings.error(aboutItem(namespace), text);
+        if (hook.onError === 'Fail') return;
+      }
+      run.feed({ kind: 'worked' });
+    }
+  }
+
+  /** Before a restart. Throws for one that ran when the process ended: nobody knows what became of it. */
+  #hasRun(pod: KubeObject, index: number): boolean {
+    const { begun, ended } = this.#record.of(pod);
+    if (index < ended) return true;
+    if (index >= begun) return false;
+    throw new AppError('unreachable', 'it ran when Headway was restarted, and is not run a second time');
+  }
+
+  async #runOne(pod: KubeObject, index: number, hook: ExecHook): Promise<void> {
+    const { name, namespace = '' } = pod.metadata;
+    await this.#waitFor(pod, hook);
+    await this.#slot();
+    try {
+      await this.#record.begin(pod, index);
+      await this.#exec({ namespace, name, container: hook.container }, hook);
+    } finally {
+      this.#busy -= 1;
+      this.#queue.shift()?.();
+      // One that was cut off by a stop has not ended, as far as anybody knows.
+      if (!this.#context.signal.aborted) await this.#record.end(pod, index);
+    }
+  }
+
+  async #waitFor(pod: KubeObject, hook: ExecHook): Promise<void> {
+    const { run } = this.#context;
+    const { name, namespace = '' } = pod.metadata;
+    const notUp = (why: string): AppError => new AppError('timeout', `pod ${namespace}/${name} is not up: ${why}`);
+    const wait = run.wait(notUp('nothing is known of it'), 'slow');
+    try {
+      await this.#pods.waitFor(pod, hook.waitTimeoutMs, {
+        whyNot: (current) => whyNotUp(current, hook),
+        onWaiting: (why) => {
+          wait.tell(notUp(why));
+        },
+      });
+    } finally {
+      wait.end();
+    }
+  }
+
+  async #exec(pod: { namespace: string; name: string; container: string }, hook: ExecHook): Promise<void> {
+    const { deps, signal, log, run } = this.#context;
+    const what = `hook ${hook.source} in container ${pod.container} of pod ${pod.namespace}/${pod.name} still runs`;
+    const wait = run.wait(new AppError('timeout', what), 'slow');
+    const options = { command: hook.command, signal, deadlineMs: hook.execTimeoutMs };
+    const { exitCode, output } = await runCommand(deps.kube, pod, options).finally(() => {
+      wait.end();
+    });
+    log.info('hook ended', { pod: `${pod.namespace}/${pod.name}`, exitCode, output });
+    if (exitCode !== 0) throw new AppError('invalid', `exit code ${exitCode}: ${output.slice(0, 200)}`);
+  }
+
+  async #slot(): Promise<void> {
+    if (this.#busy >= PARALLEL) {
+      await new Promise<void>((resolve) => {
+        this.#queue.push(resolve);
+      });
+    }
+    this.#busy += 1;
+  }
+}

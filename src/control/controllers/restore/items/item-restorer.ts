@@ -1,0 +1,108 @@
+import { AppError, textAt, toAppError, type JsonObject } from '../../../../base/index.ts';
+import { itemName, type ItemKey, type Outcome } from '../../../../core/progress/index.ts';
+import {
+  aboutItem,
+  explainLeftOut,
+  prepareItem,
+  type ArchiveKey,
+  type PrepareDeps,
+  type Prepared,
+  type WorkItem,
+} from '../../../../core/restore/index.ts';
+import type { Archive } from '../../../../edge/archive/index.ts';
+import type { ApiResource, KubeObject } from '../../../../edge/kube/index.ts';
+import type { ItemSender } from './item-sender.ts';
+import type { Need } from './plan-runner.ts';
+import type { RestoredItems } from '../restored-items.ts';
+import type { ServedTypes } from '../source/served-types.ts';
+import type { RestoreContext } from '../context.ts';
+
+export interface ItemRestorerDeps {
+  context: RestoreContext;
+  archive: Archive;
+  types: ServedTypes;
+  prepare: PrepareDeps;
+  sender: ItemSender;
+  restored: RestoredItems;
+}
+
+/** One item on its way from the archive into the cluster. Whatever happens to it is one line, and never stops others. */
+export class ItemRestorer {
+  readonly #deps: ItemRestorerDeps;
+
+  constructor(deps: ItemRestorerDeps) {
+    this.#deps = deps;
+  }
+
+  async restore(item: WorkItem, need: Need): Promise<Outcome> {
+    const { context, restored } = this.#deps;
+    const { run, log, signal, api, findings } = context;
+    signal.throwIfAborted();
+    run.feed({ kind: 'current', current: itemName(item.target) });
+    try {
+      const outcome = await this.#bringBack(item, need);
+      log.info('restored item', { ...item.target, outcome });
+      return outcome;
+    } catch (error) {
+      signal.throwIfAborted();
+      // Without a cluster there is no restore at all, and the next item would not fare better.
+      if (api.isExhausted) throw error;
+      const { message } = toAppError(error);
+      findings.error(aboutItem(item.target.namespace), `error restoring ${itemName(item.target)}: ${message}`);
+      restored.fail(item, this.#deps.types.find(item.source.groupResource));
+      return 'failed';
+    }
+  }
+
+  async #bringBack(item: WorkItem, need: Need): Promise<Outcome> {
+    const { archive, prepare, sender, restored } = this.#deps;
+    const { source, target } = item;
+    const backedUp = archive.has(source) ? await archive.read(source) : undefined;
+    const prepared = prepareItem(source, backedUp, prepare);
+    for (const warning of prepared.warnings) this.#warn(target, warning);
+    if (prepared.kind === 'skip') {
+      this.#deps.context.log.info('item is skipped', { ...target, reason: prepared.reason });
+      if (backedUp !== undefined && prepared.isOver !== true) restored.add(backedUp, target, 'skipped');
+      return 'skipped';
+    }
+    for (const error of prepared.errors) {
+      this.#deps.context.findings.error(aboutItem(target.namespace), `${itemName(target)}: ${error}`);
+    }
+    await this.#bringNeeded(item, prepared, need);
+    const type = this.#typeOf(source, prepared.item);
+    const outcome = await sender.send({ item, type, prepared, wanted: prepared.item as KubeObject });
+    restored.add(prepared.item, target, outcome);
+    return outcome;
+  }
+
+  async #bringNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {
+    if (source.namespace !== undefined) await need({ groupResource: 'namespaces', name: source.namespace }, target);
+    for (const additional of prepared.additionalItems) {
+      const claim = await need(additional, target);
+      const text = `${itemName(target)} needs ${itemName(additional)}, which is not restored`;
+      if (claim.kind === 'missing') this.#warn(target, `${text}: it is not in the backup`);
+      // Nothing to warn of: the user wants it left out.
+      if (claim.kind === 'leftOut') {
+        this.#deps.context.log.info('needed item is left out', {
+          ...target,
+          text,
+          reason: explainLeftOut(claim.reason),
+        });
+      }
+    }
+  }
+
+  #typeOf({ groupResource }: ArchiveKey, object: JsonObject): ApiResource {
+    const { types } = this.#deps;
+    const apiVersion = textAt(object, 'apiVersion') ?? '';
+    const type = types.typeOf(apiVersion, textAt(object, 'kind') ?? '');
+    if (type !== undefined) return type;
+    const versions = types.versionsOf(groupResource);
+    const has = versions.length === 0 ? 'it does not serve that type' : `it serves ${versions.join(', ')}`;
+    throw new AppError('unsupported', `the backup has it as ${apiVersion}, and the cluster does not: ${has}`);
+  }
+
+  #warn(target: ItemKey, text: string): void {
+    this.#deps.context.findings.warn(aboutItem(target.namespace), text);
+  }
+}

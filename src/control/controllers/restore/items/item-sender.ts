@@ -1,0 +1,124 @@
+import { isAppError, messageOf, textAt, type JsonObject } from '../../../../base/index.ts';
+import type { Outcome } from '../../../../core/progress/index.ts';
+import { aboutItem, isOurs, type RestoreNames } from '../../../../core/restore/index.ts';
+import type { KubeObject, NamedTarget } from '../../../../edge/kube/index.ts';
+import type { ExecHooks } from './exec-hooks.ts';
+import type { RestoreContext } from '../context.ts';
+import { collectionOf, targetOf, type Sending } from './sending.ts';
+import { settleExisting } from './settle-existing.ts';
+import { waitForCrd, waitUntilGone } from './waits.ts';
+
+export interface ItemSenderDeps {
+  context: RestoreContext;
+  names: RestoreNames;
+  hooks: ExecHooks;
+  /** Called when a CustomResourceDefinition serves its type. */
+  onServed: (groupResource: string) => void;
+}
+
+/** Something else may delete and create the object while we look at it, but hardly more often than this. */
+const TRIES = 3;
+
+/** Sends an item to the API server: creates it, or decides about the one that is there. */
+export class ItemSender {
+  readonly #deps: ItemSenderDeps;
+
+  constructor(deps: ItemSenderDeps) {
+    this.#deps = deps;
+  }
+
+  async send(sending: Sending): Promise<Outcome> {
+    const { deps, api, changes: signal } = this.#deps.context;
+    for (let attempt = 1; ; attempt += 1) {
+      let created: KubeObject;
+      try {
+        created = await api.call(() => deps.kube.create(collectionOf(sending), sending.wanted, { signal }));
+      } catch (error) {
+        if (!mayExist(error)) throw error;
+        const current = await this.#read(targetOf(sending));
+        const outcome = current === undefined ? undefined : await this.#settle(sending, current);
+        if (outcome !== undefined) return outcome;
+        if (attempt === TRIES || !isAppError(error, 'alreadyExists')) throw error;
+        continue;
+      }
+      await this.#afterCreation(sending, created);
+      return 'created';
+    }
+  }
+
+  /** Undefined when it is gone again. */
+  async #read(target: NamedTarget): Promise<KubeObject | undefined> {
+    const { deps, api, changes: signal } = this.#deps.context;
+    try {
+      return await api.call(() => deps.kube.get(target, { signal }));
+    } catch (error) {
+      if (isAppError(error, 'notFound')) return undefined;
+      throw error;
+    }
+  }
+
+  /** Undefined when the object has gone and is to be created after all. */
+  async #settle(sending: Sending, current: KubeObject): Promise<Outcome | undefined> {
+    const { context, names } = this.#deps;
+    const { restore, object, status } = context;
+    const { type } = sending;
+    if (type.group === '' && type.plural === 'namespaces') {
+      if (current.metadata.deletionTimestamp !== undefined) {
+        await waitUntilGone(context, type, current.metadata.name);
+        return undefined;
+      }
+      // A namespace gets no label that says whose it is.
+      return status.isResumed && wasCreatedSince(current, status.startTimestamp) ? 'created' : 'skipped';
+    }
+    const identity = { name: names.restoreName, createdAt: object.metadata.creationTimestamp ?? '' };
+    if (isOurs(current, identity)) {
+      await this.#afterCreation(sending, current);
+      return 'created';
+    }
+    const policy = restore.spec.existingResourcePolicy === 'update' ? 'update' : 'none';
+    return await settleExisting(context, { ...sending, current, policy, names, target: targetOf(sending) });
+  }
+
+  async #afterCreation(sending: Sending, created: KubeObject): Promise<void> {
+    const { context, hooks, onServed } = this.#deps;
+    const { prepared, type, wanted } = sending;
+    if (prepared.status !== undefined) await this.#patch(sending, { status: prepared.status }, true);
+    if (prepared.managedFields !== undefined) {
+      await this.#patch(sending, { metadata: { managedFields: prepared.managedFields } }, false);
+    }
+    if (type.group === '' && type.plural === 'pods') hooks.start(created);
+    if (type.plural === 'customresourcedefinitions') {
+      await waitForCrd(context, type, created);
+      onServed(`${textAt(wanted, 'spec', 'names', 'plural') ?? ''}.${textAt(wanted, 'spec', 'group') ?? ''}`);
+    }
+  }
+
+  /** What comes after creation is worth a warning, but the object is there. */
+  async #patch(sending: Sending, body: JsonObject, isStatus: boolean): Promise<void> {
+    const { deps, api, changes: signal, findings } = this.#deps.context;
+    const { type, item } = sending;
+    const hasStatus = type.subresources.some(({ name }) => name === 'status');
+    const options = { signal, ...(isStatus && hasStatus ? { subresource: 'status' as const } : {}) };
+    try {
+      await api.call(() => deps.kube.patch(targetOf(sending), { kind: 'merge', body }, options));
+    } catch (error) {
+      signal.throwIfAborted();
+      const what = isStatus ? 'its status' : 'its managedFields';
+      const text = `${type.kind} ${item.target.name} was restored, but not ${what}: ${messageOf(error)}`;
+      findings.warn(aboutItem(item.target.namespace), text);
+    }
+  }
+}
+
+/**
+ * A server asks quotas, admission and ports before it looks for the name, so what it refuses to create may be there all
+ * the same, and then nothing was to be created.
+ */
+function mayExist(error: unknown): boolean {
+  return isAppError(error, 'alreadyExists', 'invalid', 'forbidden', 'serverError');
+}
+
+function wasCreatedSince(object: KubeObject, time: string): boolean {
+  const created = Date.parse(object.metadata.creationTimestamp ?? '');
+  return created >= Date.parse(time);
+}

@@ -1,0 +1,21 @@
+import { Backup } from '../../../../api/index.ts';
+import { AppError, isAppError } from '../../../../base/index.ts';
+import type { BackupSource, ReadContext } from '../context.ts';
+
+/** The backup of a restore and the store it is in, which is waited for while it is away. */
+export async function openSource(context: ReadContext): Promise<BackupSource> {
+  const { restore, deps, api, signal } = context;
+  const name = restore.spec.backupName ?? '';
+  const backup = await api.call(() => readBackup(context, name));
+  const { store } = await api.call(() => deps.stores.open(backup.spec.storageLocation ?? '', signal));
+  return { backup, store: context.patient(store) };
+}
+
+async function readBackup({ deps, signal }: ReadContext, name: string): Promise<Backup> {
+  try {
+    return Backup.parse(await deps.kube.get({ type: Backup, namespace: deps.namespace, name }, { signal })).value;
+  } catch (error) {
+    if (!isAppError(error, 'notFound')) throw error;
+    throw new AppError('notFound', `cannot restore: there is no backup ${name} any more`, { cause: error });
+  }
+}

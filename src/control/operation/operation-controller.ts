@@ -1,0 +1,305 @@
+import {
+  AppError,
+  backoffMs,
+  isAppError,
+  messageOf,
+  objectAt,
+  textsAt,
+  type Backoff,
+  type JsonObject,
+} from '../../base/index.ts';
+import { CANCEL_ANNOTATION } from '../../core/operations/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import {
+  Controller,
+  OperationPool,
+  type CacheChange,
+  type ObjectCache,
+  type Part,
+  type ReconcileResult,
+} from '../runtime/index.ts';
+import {
+  boundedProblems,
+  boundedText,
+  patchObject,
+  patchStatus,
+  withCondition,
+  withoutCondition,
+} from '../runtime/objects/index.ts';
+import { announceEnd, announceRefusal, announceStart } from './announce.ts';
+import type { OperationDeps } from './operation.ts';
+import type { Admission, OperationKind, Pending } from './operation-kind.ts';
+import { afterFailure, nextAttempt, recoveryFields, recoveryOf, type Recovery } from './recovery.ts';
+import { runOperation } from './run-operation.ts';
+import { stopReason } from './stop.ts';
+
+/** Before one is begun again that could not be worked on. */
+const RETRY: Backoff = { baseMs: 5_000, maxMs: 5 * 60_000 };
+/** Before an object is looked at again whose predecessor of the same name is still being stopped. */
+const STOPPING_MS = 500;
+/** How long one that waits is left alone; the end of another one wakes it earlier. */
+const LOOK_AGAIN_MS = 10_000;
+/** Between two tries at what an ended operation left behind. */
+const LEFTOVERS_MS = 60_000;
+const NO_CHANGE: Admission['change'] = {};
+
+/** The life of every object of one kind, from the moment it is created: admit, queue, begin, cancel, delete, resume. */
+export class OperationController {
+  readonly parts: Part[];
+  readonly #kind: OperationKind;
+  readonly #deps: OperationDeps;
+  readonly #cache: ObjectCache;
+  readonly #pool: OperationPool;
+  readonly #controller: Controller;
+  /** By key, because an object that is gone has no uid. */
+  readonly #uids = new Map<string, string>();
+
+  constructor(kind: OperationKind, deps: OperationDeps, cache: ObjectCache) {
+    this.#kind = kind;
+    this.#deps = deps;
+    this.#cache = cache;
+    const { noun } = kind;
+    const onSettled = (): void => {
+      for (const key of this.#keysToWake()) this.#controller.enqueue(key);
+    };
+    this.#pool = new OperationPool({ name: `${noun}s`, capacity: kind.capacity, onSettled }, deps);
+    this.#controller = new Controller(
+      {
+        name: noun,
+        sources: [{ cache, keysOf: (change) => this.#keysOf(change) }],
+        reconcile: (key, signal) => this.#reconcile(key, signal),
+      },
+      deps,
+    );
+    this.parts = [this.#pool, this.#controller];
+  }
+
+  /** When one moves on, those that wait may have become next. */
+  #keysOf(change: CacheChange): string[] {
+    const hasMoved =
+      change.type === 'deleted' ||
+      (change.type === 'updated' && this.#kind.standingOf(change.previous) !== this.#kind.standingOf(change.object));
+    return hasMoved ? [change.key, ...this.#keysToWake()] : [change.key];
+  }
+
+  #keysToWake(): string[] {
+    return [...this.#cache.values()]
+      .filter((object) => this.#kind.standingOf(object) !== 'ended' || object.metadata.deletionTimestamp !== undefined)
+      .filter((object) => !this.#pool.has(object.metadata.uid ?? ''))
+      .map(keyOf);
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
+    const object = this.#cache.get(key);
+    if (this.#isStoppingAnother(key, object?.metadata.uid)) return { requeueAfterMs: STOPPING_MS };
+    if (object === undefined) return 'done';
+    const uid = object.metadata.uid ?? '';
+    if (object.metadata.deletionTimestamp !== undefined) {
+      this.#pool.cancel(uid, stopReason(this.#kind.noun, 'deleted'));
+      return this.#clearLeftovers(object);
+    }
+    const standing = this.#kind.standingOf(object);
+    if (standing === 'ended') return this.#clearLeftovers(object);
+    if (textsAt(object, 'metadata', 'annotations')[CANCEL_ANNOTATION] === 'true') {
+      return await this.#cancel(key, object, signal);
+    }
+    if (this.#pool.has(uid)) return 'done';
+    if (standing === 'begun') return await this.#begin(key, object, NO_CHANGE, signal);
+    if (standing === 'queued') return await this.#take(key, object, NO_CHANGE, signal);
+    return await this.#admit(key, object, signal);
+  }
+
+  /** The same name may stand for another object by now. True while the one before is not over. */
+  #isStoppingAnother(key: string, uid: string | undefined): boolean {
+    const before = this.#uids.get(key);
+    if (before === undefined || before === uid) return false;
+    this.#pool.cancel(before, stopReason(this.#kind.noun, 'deleted'));
+    if (this.#pool.has(before)) return true;
+    this.#uids.delete(key);
+    return false;
+  }
+
+  async #admit(key: string, object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
+    const admission = await this.#look(object, signal);
+    if (admission.problems.length > 0) return await this.#refuse(object, admission, signal);
+    const { change } = admission;
+    const queued = this.#kind.queued?.();
+    if (queued === undefined) return await this.#take(key, object, change, signal);
+    await this.#write(object, signal, { ...change, status: queued });
+    return 'done';
+  }
+
+  /** Every object that can be created gets an answer, also one that no request can be made for. */
+  async #look(object: KubeObject, signal: AbortSignal): Promise<Admission> {
+    try {
+      return await this.#kind.admit(object, signal);
+    } catch (error) {
+      if (!isFaultOfUser(error)) throw error;
+      return { change: NO_CHANGE, problems: [error.message] };
+    }
+  }
+
+  async #refuse(object: KubeObject, admission: Admission, signal: AbortSignal): Promise<ReconcileResult> {
+    const problems = boundedProblems(admission.problems);
+    const conditions = withoutCondition(object, this.#kind.waiting.type);
+    const status = { ...this.#kind.refused(admission, problems), conditions };
+    try {
+      await this.#write(object, signal, { ...admission.change, status });
+    } catch (error) {
+      // What is wrong with it may be what could not be filled in either.
+      if (!isFaultOfUser(error)) throw error;
+      await this.#write(object, signal, { status });
+    }
+    announceRefusal(this.#kind, object, problems, this.#deps);
+    return 'done';
+  }
+
+  /** Begins it when it is its turn. */
+  async #take(
+    key: string,
+    object: KubeObject,
+    change: Admission['change'],
+    signal: AbortSignal,
+  ): Promise<ReconcileResult> {
+    const turn = await this.#kind.turnOf(object, this.#pending(), signal);
+    if (turn === 'begin') return await this.#begin(key, object, change, signal);
+    return await this.#wait(object, turn.reason, turn.status ?? {}, signal);
+  }
+
+  async #wait(object: KubeObject, message: string, status: JsonObject, signal: AbortSignal): Promise<ReconcileResult> {
+    const condition = { ...this.#kind.waiting, status: 'True', message } as const;
+    const conditions = withCondition(object, condition, this.#deps.clock.now());
+    await patchStatus(this.#target(object, signal), { ...status, conditions });
+    return { requeueAfterMs: LOOK_AGAIN_MS };
+  }
+
+  #pending(): Pending[] {
+    return [...this.#cache.values()]
+      .filter((object) => this.#kind.standingOf(object) !== 'ended')
+      .map((object) => ({
+        object,
+        isRunning: this.#kind.standingOf(object) === 'begun' || this.#pool.has(object.metadata.uid ?? ''),
+      }));
+  }
+
+  /** Also for one that another process began and did not end. */
+  async #begin(
+    key: string,
+    object: KubeObject,
+    change: Admission['change'],
+    signal: AbortSignal,
+    { isOnlyEnded = false } = {},
+  ): Promise<ReconcileResult> {
+    const { noun, waiting, capacity } = this.#kind;
+    const status = objectAt(object, 'status');
+    const next = nextAttempt(recoveryOf(status), this.#kind.reportOf(object), noun);
+    if (next.kind === 'giveUp') return await this.#fail(object, next.reason, signal);
+    if (!this.#pool.hasRoom && !isOnlyEnded) {
+      return await this.#wait(object, `${capacity} ${noun}s are running`, {}, signal);
+    }
+    const begun = await this.#write(object, signal, {
+      ...change,
+      status: {
+        ...this.#kind.begun(object, this.#deps.clock.now()),
+        ...recoveryFields(next.recovery),
+        conditions: withoutCondition(object, waiting.type),
+      },
+    });
+    const uid = begun.metadata.uid ?? '';
+    this.#uids.set(key, uid);
+    const result = this.#pool.start(uid, (stop) => this.#work(begun, next.recovery, stop));
+    if (result === 'full') throw new AppError('throttled', `${noun} ${key} waits for others, and too many do`);
+    if (result === 'running' || result === 'waiting') {
+      announceStart(this.#kind, begun, next.recovery.attempt, this.#deps);
+    }
+    return 'done';
+  }
+
+  async #work(object: KubeObject, recovery: Recovery, stop: AbortSignal): Promise<void> {
+    try {
+      await runOperation(this.#kind, object, this.#deps, stop);
+    } catch (error) {
+      const { clock, log, random } = this.#deps;
+      const { name } = object.metadata;
+      log.error(`${this.#kind.noun} cannot be worked on`, { name, err: messageOf(error) });
+      const signal = this.#deps.term();
+      if (isAppError(error, 'invalid')) {
+        await this.#fail(object, error.message, signal);
+        return;
+      }
+      const failed = afterFailure(recovery, boundedText(messageOf(error)));
+      await patchStatus(this.#target(object, signal), recoveryFields(failed));
+      await clock.sleep(backoffMs(failed.failed, RETRY, random()), stop);
+    }
+  }
+
+  async #fail(object: KubeObject, reason: string, signal: AbortSignal): Promise<ReconcileResult> {
+    await this.#end(object, { state: 'failed', reason: boundedText(reason) }, signal);
+    return 'done';
+  }
+
+  async #cancel(key: string, object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
+    const uid = object.metadata.uid ?? '';
+    const reason = stopReason(this.#kind.noun, 'canceled');
+    if (this.#pool.cancel(uid, reason)) return 'done';
+    // One that another process began may have left things behind.
+    if (this.#kind.standingOf(object) === 'begun') {
+      const result = await this.#begin(key, object, NO_CHANGE, signal, { isOnlyEnded: true });
+      this.#pool.cancel(uid, reason);
+      return result;
+    }
+    const message = 'it was canceled on request before it began';
+    const condition = { type: 'Canceled', status: 'True', reason: 'Canceled', message } as const;
+    const conditions = withCondition(object, condition, this.#deps.clock.now());
+    await this.#end(object, { state: 'canceled', reason: 'canceled', status: { conditions } }, signal);
+    return 'done';
+  }
+
+  async #end(object: KubeObject, ending: Parameters<OperationKind['ended']>[0], signal: AbortSignal): Promise<void> {
+    const conditions = withoutCondition(object, this.#kind.waiting.type);
+    const status = {
+      ...this.#kind.ended(ending, this.#deps.clock.now()),
+      recovery: null,
+      conditions,
+      ...ending.status,
+    };
+    await patchStatus(this.#target(object, signal), status);
+    announceEnd(this.#kind, object, { ending }, this.#deps);
+  }
+
+  /** In the pool, because it may take longer than a look at an object may; beside those that count. */
+  #clearLeftovers(object: KubeObject): ReconcileResult {
+    const { leftovers, noun } = this.#kind;
+    const { uid = '', name } = object.metadata;
+    if (leftovers?.has(object) !== true) return 'done';
+    // The work itself clears them.
+    if (this.#pool.has(uid)) return { requeueAfterMs: STOPPING_MS };
+    const clear = async (stop: AbortSignal): Promise<void> => {
+      try {
+        await leftovers.clear(object, stop);
+      } catch (error) {
+        stop.throwIfAborted();
+        this.#deps.log.warn(`${noun} left something behind`, { name, err: messageOf(error) });
+      }
+    };
+    this.#pool.start(uid, clear, { takesRoom: false });
+    return { requeueAfterMs: LEFTOVERS_MS };
+  }
+
+  async #write(object: KubeObject, signal: AbortSignal, body: JsonObject): Promise<KubeObject> {
+    return await patchObject(this.#target(object, signal), body);
+  }
+
+  #target(object: KubeObject, signal: AbortSignal): Parameters<typeof patchObject>[0] {
+    return { type: this.#kind.type, object, deps: this.#deps, signal };
+  }
+}
+
+/** Something in the object itself, which trying again would not change. */
+function isFaultOfUser(error: unknown): error is AppError {
+  return isAppError(error, 'invalid', 'unsupported', 'tooLarge', 'usage');
+}
+
+function keyOf({ metadata }: KubeObject): string {
+  return metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+}

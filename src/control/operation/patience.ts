@@ -1,0 +1,139 @@
+import { backoffMs, isAppError, type AppError, type Backoff, type Clock } from '../../base/index.ts';
+import { Budget } from './budget.ts';
+import type { Wait } from './waits.ts';
+
+export interface PatienceOptions {
+  clock: Clock;
+  random: () => number;
+  /** The server does not answer, and why. The wait is ended when the last call goes on. */
+  onWaiting: (cause: AppError) => Wait;
+  /** Whether the server answers anything at all; asked when a proxy in front of it says that it does not. */
+  isAnswering: (signal: AbortSignal) => Promise<boolean>;
+  /** How long a server that is away is waited for. Default 10 min. */
+  limitMs?: number;
+}
+
+/** Requests to the API server that wait while it is away, until a signal ends them. */
+export interface PatientCalls {
+  call<T>(request: () => Promise<T>): Promise<T>;
+  /** The server was away for so long that nobody waits for it any more: the operation had better end. */
+  readonly isExhausted: boolean;
+}
+
+const BACKOFF: Backoff = { baseMs: 250, maxMs: 10_000 };
+const LIMIT_MS = 10 * 60_000;
+/** Of all calls of an operation together: ten thousand items must not be patient one after the other. */
+const TOTAL_AWAY_MS = 30 * 60_000;
+/** A server that answers with an error of its own may mean this one object or type; the others must not wait long. */
+const ANSWERED_LIMIT_MS = 20_000;
+const TRIES_AFTER_ANSWER = 6;
+const TOTAL_ANSWERED_MS = 5 * 60_000;
+
+/**
+ * Makes a request to the API server again where the client itself has given up: a server that restarts must not cost an
+ * operation anything. What can never work is thrown at once. One for a whole operation, so that what all of its calls
+ * have waited together is bounded, too.
+ */
+export class Patience {
+  readonly #options: PatienceOptions;
+  readonly #limitMs: number;
+  readonly #away: Budget;
+  readonly #answered: Budget;
+  #wait: Wait | undefined;
+  #waiting = 0;
+  /** When the outage began that is still going on, as far as anybody has asked. */
+  #awaySince: number | undefined;
+
+  constructor(options: PatienceOptions) {
+    this.#options = options;
+    this.#limitMs = options.limitMs ?? LIMIT_MS;
+    this.#away = new Budget(TOTAL_AWAY_MS, options.clock);
+    this.#answered = new Budget(TOTAL_ANSWERED_MS, options.clock);
+  }
+
+  get isExhausted(): boolean {
+    const since = this.#awaySince;
+    return this.#away.isSpent || (since !== undefined && this.#options.clock.uptime() - since >= this.#limitMs);
+  }
+
+  until(signal: AbortSignal): PatientCalls {
+    const isExhausted = (): boolean => this.isExhausted;
+    return {
+      call: (request) => this.#call(request, signal),
+      get isExhausted() {
+        return isExhausted();
+      },
+    };
+  }
+
+  async #call<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const { clock, random } = this.#options;
+    let firstFailureAt: number | undefined;
+    let inside: Budget | undefined;
+    try {
+      for (let failures = 0; ; failures += 1) {
+        signal.throwIfAborted();
+        try {
+          const answer = await request();
+          this.#awaySince = undefined;
+          return answer;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (!isAppError(error) || error.retry === 'never') throw error;
+          firstFailureAt ??= clock.uptime();
+          const budget = await this.#budgetFor(error, signal);
+          if (!this.#mayWait(budget, failures, clock.uptime() - firstFailureAt)) throw error;
+          inside = this.#enter(inside, budget as Budget, error);
+          await clock.sleep(backoffMs(failures, BACKOFF, random()), signal);
+        }
+      }
+    } finally {
+      if (inside !== undefined) this.#leave(inside);
+    }
+  }
+
+  /** Undefined when trying again is of no use. */
+  async #budgetFor(error: AppError, signal: AbortSignal): Promise<Budget | undefined> {
+    const isAway =
+      isAppError(error, 'unreachable', 'timeout', 'throttled') ||
+      // A load balancer with no server behind it, or a proxy in front of one aggregated API? The server itself tells.
+      (isOfProxy(error) && !(await this.#options.isAnswering(signal)));
+    if (isAway) {
+      this.#awaySince ??= this.#options.clock.uptime();
+      return this.#away;
+    }
+    this.#awaySince = undefined;
+    return isAppError(error, 'serverError', 'badAnswer', 'conflict', 'gone') ? this.#answered : undefined;
+  }
+
+  #mayWait(budget: Budget | undefined, failures: number, waitedMs: number): boolean {
+    if (budget === undefined || budget.isSpent) return false;
+    if (budget === this.#away) return waitedMs < this.#limitMs && !this.isExhausted;
+    return failures < TRIES_AFTER_ANSWER && waitedMs < Math.min(this.#limitMs, ANSWERED_LIMIT_MS);
+  }
+
+  #enter(inside: Budget | undefined, budget: Budget, cause: AppError): Budget {
+    if (inside === undefined) this.#waiting += 1;
+    if (inside !== budget) {
+      inside?.leave();
+      budget.enter();
+    }
+    if (this.#wait === undefined) this.#wait = this.#options.onWaiting(cause);
+    else this.#wait.tell(cause);
+    return budget;
+  }
+
+  #leave(budget: Budget): void {
+    budget.leave();
+    this.#waiting -= 1;
+    if (this.#waiting > 0) return;
+    this.#wait?.end();
+    this.#wait = undefined;
+  }
+}
+
+/** 502 and 503 without the API server's own Status. */
+function isOfProxy(error: AppError): boolean {
+  const { httpStatus, status } = error.details ?? {};
+  return isAppError(error, 'serverError') && status === undefined && (httpStatus === 502 || httpStatus === 503);
+}

@@ -1,0 +1,84 @@
+import { POD } from '../../api/index.ts';
+import { AppError, type JsonObject } from '../../base/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import { Reflector, type ReflectorDeps } from '../runtime/index.ts';
+
+/** Undefined when what is waited for has happened, else why not yet. Throws when it never will. */
+export type WhyNot = (pod: JsonObject) => string | undefined;
+
+export interface PodWatchOptions {
+  /** Which pods of a namespace may be waited for. */
+  labelSelector: string;
+  signal: AbortSignal;
+}
+
+/** Pods as they come up: one watch for each namespace, however many of its pods are waited for. */
+export class PodWatch {
+  readonly #options: PodWatchOptions;
+  readonly #deps: ReflectorDeps;
+  readonly #stop = new AbortController();
+  readonly #reflectors = new Map<string, Reflector>();
+  readonly #runs: Promise<void>[] = [];
+
+  constructor(options: PodWatchOptions, deps: ReflectorDeps) {
+    this.#options = options;
+    this.#deps = deps;
+  }
+
+  /** `onWaiting` hears every new reason why the pod is not so far. */
+  async waitFor(
+    pod: KubeObject,
+    limitMs: number,
+    { whyNot, onWaiting }: { whyNot: WhyNot; onWaiting: (why: string) => void },
+  ): Promise<void> {
+    const { name, namespace = '', uid } = pod.metadata;
+    const stop = new AbortController();
+    const signal = AbortSignal.any([stop.signal, this.#options.signal]);
+    const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+    let why = 'nothing is known of it';
+    const look = (current: JsonObject): void => {
+      try {
+        const reason = whyNot(current);
+        if (reason === undefined) resolve(undefined);
+        else onWaiting((why = reason));
+      } catch (error) {
+        reject(error instanceof Error ? error : new AppError('bug', String(error)));
+      }
+    };
+    const leave = this.#reflector(namespace).cache.subscribe((change) => {
+      if (change.object.metadata.name !== name || change.object.metadata.uid !== uid) return;
+      if (change.type === 'deleted') reject(new AppError('notFound', 'the pod was deleted'));
+      else look(change.object);
+    });
+    const late = this.#deps.clock.sleep(limitMs, signal).then(() => {
+      throw new AppError('timeout', `waited ${limitMs / 1000} s for the container: ${why}`);
+    });
+    try {
+      await Promise.race([promise, late]);
+    } finally {
+      leave();
+      stop.abort(new AppError('canceled', 'the wait is over'));
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new AppError('canceled', 'no pod is waited for any more'));
+    await Promise.all(this.#runs);
+  }
+
+  #reflector(namespace: string): Reflector {
+    const known = this.#reflectors.get(namespace);
+    if (known !== undefined) return known;
+    const reflector = new Reflector(
+      {
+        target: { type: POD, namespace },
+        labelSelector: this.#options.labelSelector,
+        trim: (pod) => ({ apiVersion: pod.apiVersion, kind: pod.kind, metadata: pod.metadata, status: pod['status'] }),
+      },
+      this.#deps,
+    );
+    this.#reflectors.set(namespace, reflector);
+    this.#runs.push(reflector.run(AbortSignal.any([this.#stop.signal, this.#options.signal])));
+    return reflector;
+  }
+}
