@@ -109,8 +109,7 @@ onEveryTarget('the control loop', (place) => {
     const namespace = await newNamespace(place.kube);
     const terms = { namespace, name: 'lease', leaseDurationMs: 2500, renewDeadlineMs: 1500, retryPeriodMs: 250 };
     const other = await clientFor(place.target.kubeconfig);
-    const leader = (kube: KubeClient, identity: string) =>
-      new Leader({ ...terms, identity }, { ...runtime, kube });
+    const leader = (kube: KubeClient, identity: string) => new Leader({ ...terms, identity }, { ...runtime, kube });
     const stop = AbortSignal.timeout(30_000);
     const leadership = await leader(place.kube, 'first').acquire(stop);
     const waiting = leader(other, 'second').acquire(stop);

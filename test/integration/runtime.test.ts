@@ -84,10 +84,7 @@ function assemble(kube: KubeClient, identity: string, lease: Partial<LeaderOptio
   const withKube = { ...deps, kube };
   const reflector = new Reflector({ target: BACKUPS, inactivityMs: 5000 }, withKube);
   const events = new EventRecorder({ component: 'headway' }, withKube);
-  const leader = new Leader(
-    { namespace: 'velero', name: 'headway', identity, ...lease },
-    { ...withKube },
-  );
+  const leader = new Leader({ namespace: 'velero', name: 'headway', identity, ...lease }, { ...withKube });
   const pool = new OperationPool({ name: 'operations', capacity: 2 }, deps);
   const alive = new AbortController();
   const performed: string[] = [];

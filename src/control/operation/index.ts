@@ -4,7 +4,7 @@
  */
 export { OperationController } from './operation-controller.ts';
 export type { Admission, Ending, OperationKind, Pending, Standing, Turn, Work } from './operation-kind.ts';
-export { patienceOf, patientStore, type ControlMetrics, type Operation, type OperationDeps } from './operation.ts';
+export { patienceOf, type ControlMetrics, type Operation, type OperationDeps } from './operation.ts';
 export type { EndState, OperationRun, Snapshot } from './operation-run.ts';
 export { runningStatus } from './running-status.ts';
 export type { PatientCalls } from './patience.ts';

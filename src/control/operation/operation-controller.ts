@@ -104,7 +104,7 @@ export class OperationController {
       return await this.#cancel(key, object, signal);
     }
     if (this.#pool.has(uid)) return 'done';
-    if (standing === 'begun') return await this.#begin(key, object, NO_CHANGE, signal);
+    if (standing === 'begun') return await this.#begin(key, object, {}, signal);
     if (standing === 'queued') return await this.#take(key, object, NO_CHANGE, signal);
     return await this.#admit(key, object, signal);
   }
@@ -162,7 +162,7 @@ export class OperationController {
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const turn = await this.#kind.turnOf(object, this.#pending(), signal);
-    if (turn === 'begin') return await this.#begin(key, object, change, signal);
+    if (turn === 'begin') return await this.#begin(key, object, { change }, signal);
     return await this.#wait(object, turn.reason, turn.status ?? {}, signal);
   }
 
@@ -186,9 +186,8 @@ export class OperationController {
   async #begin(
     key: string,
     object: KubeObject,
-    change: Admission['change'],
+    { change = NO_CHANGE, isOnlyEnded = false }: { change?: Admission['change']; isOnlyEnded?: boolean },
     signal: AbortSignal,
-    { isOnlyEnded = false } = {},
   ): Promise<ReconcileResult> {
     const { noun, waiting, capacity } = this.#kind;
     const status = objectAt(object, 'status');
@@ -244,7 +243,7 @@ export class OperationController {
     if (this.#pool.cancel(uid, reason)) return 'done';
     // One that another process began may have left things behind.
     if (this.#kind.standingOf(object) === 'begun') {
-      const result = await this.#begin(key, object, NO_CHANGE, signal, { isOnlyEnded: true });
+      const result = await this.#begin(key, object, { isOnlyEnded: true }, signal);
       this.#pool.cancel(uid, reason);
       return result;
     }

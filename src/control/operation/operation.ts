@@ -39,7 +39,7 @@ export interface Operation {
   /** Requests to the API server that wait while it is away. */
   api(signal: AbortSignal): PatientCalls;
   /** The same store, waiting while it is away. */
-  patient(store: Store): Store;
+  readonly patient: (store: Store) => Store;
 }
 
 /** How long a server may take to say that it is there. */

@@ -146,8 +146,8 @@ class Attempt {
 
   /** The lease is held until this has ended; without it everything is the next leader's. */
   async #handOver(): Promise<void> {
-    const { mayWrite, operationLog } = this.#deps;
-    if (!mayWrite()) return;
+    const { operationLog } = this.#deps;
+    if (!this.#deps.mayWrite()) return;
     const signal = AbortSignal.any([this.#deps.writes.signal, AbortSignal.timeout(HAND_OVER_MS)]);
     try {
       await this.#work.handOver?.(signal);

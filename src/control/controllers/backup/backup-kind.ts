@@ -81,14 +81,14 @@ function backupKind(options: BackupOptions, deps: ControlDeps, { backups }: Pick
       return { change: { metadata, ...(filled === undefined ? {} : { spec: filled }) }, problems };
     },
     refused: ({ change }, validationErrors) => ({
-      ...born((change.spec ?? {}) as BackupSpec),
+      ...born(change.spec ?? {}),
       phase: 'FailedValidation',
       validationErrors,
     }),
     queued: () => ({ phase: 'Queued', queuePosition: positionFor(backups) }),
     turnOf: (object, pending, signal) => placeInQueue(object, pending, { kube, concurrent, signal }),
     begun: (object, now) => ({
-      ...born(objectAt(object, 'spec') as BackupSpec),
+      ...born(objectAt(object, 'spec')),
       ...expirationIn(object),
       phase: 'InProgress',
       queuePosition: null,

@@ -26,7 +26,6 @@ function patience(clock: FakeClock, signal: AbortSignal) {
 it('goes on with a list that takes so long that the server gives its place up, however often', async () => {
   const clock = new FakeClock();
   const signal = new AbortController().signal;
-  const nothing = (): void => undefined;
   let walks = 0;
   // Each walk comes one page further before its token is too old.
   async function* list(): AsyncGenerator<Page> {

@@ -1,6 +1,4 @@
-import { LEASE } from '../../../api/meta/builtin-types.ts';
 import { objectAt, type JsonObject } from '../../../base/index.ts';
-import type { ResourceType } from '../../../api/meta/resource-type.ts';
 import type { KubeObject } from '../../../edge/kube/port.ts';
 
 export interface LeaseHold {

@@ -1,7 +1,5 @@
-import { EVENT } from '../../../api/meta/builtin-types.ts';
 import { createHash } from 'node:crypto';
 import type { ObjectRef } from '../../../base/index.ts';
-import type { ResourceType } from '../../../api/meta/resource-type.ts';
 import type { KubeObject } from '../../../edge/kube/port.ts';
 
 /**

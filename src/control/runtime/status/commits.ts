@@ -32,7 +32,7 @@ export class Commits {
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
         this.#pending.delete(pending);
-        reject(signal.reason);
+        reject(signal.reason as Error);
       };
       const pending: Pending = {
         signal,
