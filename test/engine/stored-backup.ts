@@ -10,6 +10,9 @@ import { VELERO_LAYOUT } from '../../src/core/backup/index.ts';
 import { encodeItem, writeArchive, type ArchiveItem } from '../../src/edge/archive/index.ts';
 import { NAMESPACE, type EngineCluster } from './engine.ts';
 
+/** What a stored backup needs of a cluster. */
+type Place = Pick<EngineCluster, 'kube' | 'bucket'>;
+
 const BUCKET = new URL('../fixtures/velero/velero-1.18.3-bucket.tar.gz', import.meta.url);
 
 /** An object as a backup holds it. */
@@ -31,7 +34,7 @@ export function namespace(name: string, labels: Record<string, string> = {}): St
 
 /** A completed backup of these objects in the default location, as the sync would have brought it. */
 export async function storeBackup(
-  cluster: EngineCluster,
+  cluster: Place,
   name: string,
   items: Iterable<Stored>,
   files: { volumeInfo?: readonly JsonObject[]; podVolumeBackups?: readonly JsonObject[] } = {},
@@ -49,7 +52,7 @@ export async function storeBackup(
 }
 
 /** A backup whose archive is just these bytes. */
-export async function storeArchive(cluster: EngineCluster, name: string, bytes: Uint8Array): Promise<void> {
+export async function storeArchive(cluster: Place, name: string, bytes: Uint8Array): Promise<void> {
   const path = archivePath(cluster, name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, bytes);
@@ -57,13 +60,13 @@ export async function storeArchive(cluster: EngineCluster, name: string, bytes: 
 }
 
 /** What real Velero 1.18.3 left in its bucket: backup `shop-1`. */
-export async function storeRecordedBackup(cluster: EngineCluster): Promise<void> {
+export async function storeRecordedBackup(cluster: Place): Promise<void> {
   mkdirSync(cluster.bucket, { recursive: true });
   execFileSync('tar', ['xzf', BUCKET.pathname, '-C', cluster.bucket]);
   await createBackup(cluster, 'shop-1');
 }
 
-export async function createBackup(cluster: EngineCluster, name: string, labels: JsonObject = {}): Promise<void> {
+export async function createBackup(cluster: Place, name: string, labels: JsonObject = {}): Promise<void> {
   await cluster.kube.create(
     { type: Backup, namespace: NAMESPACE },
     {
@@ -76,7 +79,7 @@ export async function createBackup(cluster: EngineCluster, name: string, labels:
   );
 }
 
-function archivePath(cluster: EngineCluster, name: string): string {
+function archivePath(cluster: Place, name: string): string {
   return join(cluster.bucket, 'backups', name, `${name}.tar.gz`);
 }
 

@@ -32,6 +32,7 @@ type Fault = (call: ScriptedCall) => void | Promise<void>;
 
 interface OpenWatch {
   target: Target;
+  labelSelector: string;
   feed: WatchFeed;
 }
 interface Past {
@@ -93,7 +94,7 @@ export class ScriptedCluster implements Kube {
 
   async *list(target: Target, options: ListOptions = {}): AsyncGenerator<Page> {
     const limit = options.limit ?? 500;
-    let snapshot = this.#select(target);
+    let snapshot = this.#select(target, options.labelSelector);
     let version = String(this.#version);
     let restarted = false;
     for (let page = 0; ; page += 1) {
@@ -102,7 +103,7 @@ export class ScriptedCluster implements Kube {
         const items = await this.#call({ verb: 'list', target, page }, options, () => {
           // The first page is read when the server answers, the others from the same snapshot.
           if (page === 0) {
-            snapshot = this.#select(target);
+            snapshot = this.#select(target, options.labelSelector);
             version = String(this.#version);
           }
           return snapshot.slice(from, from + limit);
@@ -120,13 +121,14 @@ export class ScriptedCluster implements Kube {
 
   async *watch(target: Target, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
     const feed = new WatchFeed(options, this.#clock);
-    const open = { target, feed };
+    const open = { target, feed, labelSelector: options.labelSelector ?? '' };
     const callOptions = options.signal === undefined ? {} : { signal: options.signal };
     await this.#call({ verb: 'watch', target }, callOptions, () => {
       const from = Number(options.resourceVersion ?? this.#version);
       if (from < this.#compactedAt) throw new AppError('gone', `too old resource version: ${from}`);
       for (const past of this.#past) {
-        if (past.version > from && matches(target, past.target)) feed.push(structuredClone(past.event));
+        const isWanted = matches(target, past.target) && hasLabels(objectOf(past.event), open.labelSelector);
+        if (past.version > from && isWanted) feed.push(structuredClone(past.event));
       }
       this.#watches.add(open);
     });
@@ -149,7 +151,7 @@ export class ScriptedCluster implements Kube {
         ...object.metadata,
         ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
         uid: `uid-${version}`,
-        creationTimestamp: new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z'),
+        creationTimestamp: this.#time(),
         generation: 1,
       };
       const created: KubeObject = { ...structuredClone(object), metadata };
@@ -177,10 +179,26 @@ export class ScriptedCluster implements Kube {
       const object = this.#find(target);
       const { uid = object.metadata.uid } = options.preconditions ?? {};
       if (uid !== object.metadata.uid) throw conflict(target, 'the uid in the precondition differs');
+      if ((object.metadata['finalizers'] as string[] | undefined)?.length) {
+        const deletionTimestamp = object.metadata.deletionTimestamp ?? this.#time();
+        return this.#save(target, 'MODIFIED', { ...object, metadata: { ...object.metadata, deletionTimestamp } });
+      }
       this.#objects.delete(pathOf(target));
       this.#save(target, 'DELETED', object);
       return object;
     });
+  }
+
+  /** Every version of an object so far, oldest first; of all that ever had its name. */
+  history(target: NamedTarget): KubeObject[] {
+    const path = pathOf(target);
+    return this.#past.flatMap(({ target: of, event }) =>
+      pathOf(of) === path && event.type !== 'BOOKMARK' ? [structuredClone(event.object)] : [],
+    );
+  }
+
+  #time(): string {
+    return new Date(this.#clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');
   }
 
   /** Hooks, deadline and abort around what the server does at one instant. */
@@ -227,7 +245,12 @@ export class ScriptedCluster implements Kube {
     }
     const merged: JsonObject = hasStatus ? isolate(before, after, options.subresource === 'status') : after;
     const metadata = { ...before.metadata, ...(merged['metadata'] as JsonObject) };
-    return this.#save(target, 'MODIFIED', { ...merged, metadata } as KubeObject);
+    const saved = { ...merged, metadata } as KubeObject;
+    const isGone =
+      saved.metadata.deletionTimestamp !== undefined && !(metadata['finalizers'] as string[] | undefined)?.length;
+    if (!isGone) return this.#save(target, 'MODIFIED', saved);
+    this.#objects.delete(pathOf(target));
+    return this.#save(target, 'DELETED', saved);
   }
 
   #save(target: NamedTarget, type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): KubeObject {
@@ -238,7 +261,8 @@ export class ScriptedCluster implements Kube {
     const event: WatchEvent = { type, object: structuredClone(object), resourceVersion };
     this.#past.push({ version: this.#version, target, event });
     for (const watch of this.#watches) {
-      if (matches(watch.target, target)) watch.feed.push(structuredClone(event));
+      if (matches(watch.target, target) && hasLabels(object, watch.labelSelector))
+        watch.feed.push(structuredClone(event));
     }
     return object;
   }
@@ -249,8 +273,10 @@ export class ScriptedCluster implements Kube {
     return found.object;
   }
 
-  #select(target: Target): KubeObject[] {
-    const found = [...this.#objects.values()].filter((entry) => matches(target, entry.target));
+  #select(target: Target, labelSelector = ''): KubeObject[] {
+    const found = [...this.#objects.values()].filter(
+      (entry) => matches(target, entry.target) && hasLabels(entry.object, labelSelector),
+    );
     return structuredClone(found.map((entry) => entry.object));
   }
 }
@@ -264,6 +290,19 @@ function isolate(before: KubeObject, after: KubeObject, isStatusWrite: boolean):
 function matches(wanted: Target, target: Target): boolean {
   if (typeKey(wanted.type) !== typeKey(target.type)) return false;
   return wanted.namespace === undefined || wanted.namespace === target.namespace;
+}
+
+function objectOf(event: WatchEvent): KubeObject {
+  return event.type === 'BOOKMARK' ? { apiVersion: '', kind: '', metadata: { name: '' } } : event.object;
+}
+
+/** Of the language of selectors only `key=value`, joined by commas. */
+function hasLabels({ metadata }: KubeObject, selector: string): boolean {
+  const labels = (metadata['labels'] ?? {}) as Record<string, string>;
+  return selector
+    .split(',')
+    .filter((part) => part !== '')
+    .every((part) => labels[part.slice(0, part.indexOf('='))] === part.slice(part.indexOf('=') + 1));
 }
 
 function typeKey(type: ResourceType): string {

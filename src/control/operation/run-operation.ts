@@ -107,7 +107,8 @@ class Attempt {
       return await this.#work.perform(signal);
     } catch (error) {
       const stop = stopOf(signal);
-      if (signal.aborted && stop === undefined) {
+      // One that no longer leads may find out by a write that is refused, before it is told to stop.
+      if ((signal.aborted && stop === undefined) || !this.#deps.mayWrite()) {
         await this.#handOver();
         return 'handedOver';
       }

@@ -83,6 +83,7 @@ export class BackupWork implements Work {
     const stored = await this.#folder.claim(this.#spec.storageLocation ?? '', signal);
     if (stored !== undefined) return this.#endingOf(stored);
     const { archive, volumes } = await this.#archive(signal);
+    if (this.#hooks.open.length > 0) await this.#thaw();
     log.info('archive is in the store', { ...archive });
     return await this.#finalize(archive, volumes, signal);
   }

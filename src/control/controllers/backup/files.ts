@@ -32,10 +32,13 @@ export async function writeFiles(store: Store, name: string, files: BackupFiles,
     ['volumeSnapshots', null],
     ['itemOperations', []],
   ];
-  await Promise.all([
+  const writes = await Promise.allSettled([
     store.put(keys.logs, files.log, call),
     ...gzipped.map(([key, value]) => putJson(store, keys[key], value, call)),
   ]);
+  // Only when none is under way any more: whoever hears of it removes the others.
+  const failed = writes.find((write) => write.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
   await putBytes(store, keys.metadata, Buffer.from(stringifyJson(files.metadata)), call);
 }
 

@@ -41,15 +41,8 @@ export class HookRecord {
   }
 
   async add(pod: PodName, signal: AbortSignal): Promise<void> {
-    const before = this.#open;
-    this.#open = [...before.filter((other) => !isSame(other, pod)), pod];
-    try {
-      await this.#write(signal);
-    } catch (error) {
-      // Its pre hooks will not be run.
-      this.#open = before;
-      throw error;
-    }
+    this.#open = [...this.#open.filter((other) => !isSame(other, pod)), pod];
+    await this.#write(signal);
   }
 
   async remove(pod: PodName, signal: AbortSignal): Promise<void> {

@@ -88,10 +88,16 @@ describe('the hooks of a pod', () => {
 
   it('do not run when they could not be recorded', async () => {
     const { ran, kube } = commands(() => Promise.resolve({ exitCode: 0 }));
-    const record = new HookRecord(BACKUP, () => Promise.reject(new AppError('canceled', 'not leading')));
+    const stored: unknown[] = [];
+    const record = new HookRecord(BACKUP, (openHooks) => {
+      stored.push(openHooks);
+      return openHooks === null ? Promise.resolve() : Promise.reject(new AppError('canceled', 'canceled'));
+    });
     const { hooks } = setUp({ kube, record });
-    await expect(hooks.around(POD, NAME, () => 1, never)).rejects.toThrow('not leading');
+    await expect(hooks.around(POD, NAME, () => 1, never)).rejects.toThrow('canceled');
     expect(ran).toEqual([]);
+    // The write may have come through before it was given up.
+    expect(stored).toEqual([[NAME], null]);
     expect(hooks.open).toEqual([]);
   });
 

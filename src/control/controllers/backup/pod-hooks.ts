@@ -59,9 +59,9 @@ export class PodHooks {
     signal: AbortSignal,
   ): Promise<T | undefined> {
     const { pre, post, warnings } = this.#of(pod);
-    const { record, findings, lasting } = this.#deps;
+    const { findings, lasting } = this.#deps;
     for (const warning of warnings) findings.warn({ groupResource: 'pods', ...name }, warning);
-    if (pre.length > 0 && post.length > 0) await record.add(name, signal);
+    if (pre.length > 0 && post.length > 0) await this.#record(name, signal);
     const begun = { mayBeFrozen: false };
     try {
       return (await this.#before(pre, name, { begun, signal })) ? await work() : undefined;
@@ -82,6 +82,17 @@ export class PodHooks {
       } catch (error) {
         findings.error({ groupResource: 'pods', ...pod }, `its post hooks could not be run: ${messageOf(error)}`);
       }
+    }
+  }
+
+  async #record(name: PodName, signal: AbortSignal): Promise<void> {
+    const { record, lasting } = this.#deps;
+    try {
+      await record.add(name, signal);
+    } catch (error) {
+      // It may have been stored all the same, and its pre hooks will not run.
+      if (!lasting.aborted) await record.remove(name, lasting);
+      throw error;
     }
   }
 
