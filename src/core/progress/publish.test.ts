@@ -32,6 +32,15 @@ describe('publishDecision', () => {
     expect(publishDecision(last, { ...report, state: 'failed' }, T + 1)).toEqual({ kind: 'now' });
   });
 
+  it('sends a new step and a new wait like any other change', () => {
+    const pipeline = [{ name: 'Backup', message: 'Running' }];
+    const waits = [{ cause: 'a pod', since: '2026-01-01T00:00:00Z' }];
+    expect(publishDecision(last, { ...report, pipeline }, T + 1)).toEqual({ kind: 'at', time: T + SECOND });
+    expect(publishDecision(last, { ...report, waits }, T + SECOND)).toEqual({ kind: 'now' });
+    const waiting: LastWrite = { at: T, report: { ...report, waits } };
+    expect(publishDecision(waiting, { ...report, waits: [...waits] }, T + SECOND)).toEqual({ kind: 'nothing' });
+  });
+
   it('sends nothing when nothing changed, and nothing after the end', () => {
     expect(publishDecision(last, structuredClone(report), T + 60_000)).toEqual({ kind: 'nothing' });
     const ended: LastWrite = { at: T, report: { ...report, state: 'completed', percent: 100 } };

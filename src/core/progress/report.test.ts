@@ -116,4 +116,19 @@ describe('takeReport', () => {
     const report = takeReport(run(started, { kind: 'end', state: 'failed' }), T0).report;
     expect(report).not.toHaveProperty('percent');
   });
+
+  it('has its parts, its steps and what it waits for, and no empty lists of them', () => {
+    const child = {
+      ref: { apiVersion: 'velero.io/v1', kind: 'PodVolumeBackup', name: 'v' },
+      report: takeReport(started, T0).report,
+    };
+    const pipeline = [{ name: 'Backup', message: 'Running' }];
+    const waits = [{ cause: 'pod shop/web is not up', since: '2026-01-01T00:00:00Z' }];
+    const extras = { children: [child], pipeline, waits };
+    expect(takeReport(started, T0, extras).report).toMatchObject(extras);
+    const bare = takeReport(started, T0, { children: [], pipeline: [], waits: [] }).report;
+    expect(bare.children).toEqual([]);
+    expect(Object.keys(bare)).not.toContain('pipeline');
+    expect(Object.keys(bare)).not.toContain('waits');
+  });
 });

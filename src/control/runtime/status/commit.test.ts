@@ -103,3 +103,11 @@ describe('commit', () => {
     await expect(bed.publisher.commit(running(2), { status: { a: 1 } }, never)).rejects.toThrow(why);
   });
 });
+
+it('is refused while another process may lead, and nothing is written', async () => {
+  const bed = await setUpPublisher({ mayWrite: () => false });
+  const never = new AbortController().signal;
+  const stored = bed.publisher.commit(running(1), { status: { openHooks: ['db'] } }, never);
+  await expect(stored).rejects.toThrow('no longer leads');
+  expect(bed.patches()).toEqual([]);
+});
