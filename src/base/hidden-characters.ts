@@ -9,6 +9,11 @@ export function hasHidden(text: string): boolean {
   return HIDDEN.test(text);
 }
 
+/** Text for people, where each of them is a sign that something is there. */
+export function showHidden(text: string): string {
+  return text.replaceAll(ALL_HIDDEN, '\ufffd');
+}
+
 /** A document in JSON, or in YAML that has such text in double quotes, with escapes that mean the same to every reader. */
 export function escapeHidden(document: string): string {
   return document.replaceAll(ALL_HIDDEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -29,7 +29,7 @@ export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
 export { cleanText } from './outside-text.ts';
-export { escapeHidden, hasHidden } from './hidden-characters.ts';
+export { escapeHidden, hasHidden, showHidden } from './hidden-characters.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export type { MergeField, MergeType } from './patch/merge-type.ts';
 export { assertNever } from './assert-never.ts';
