@@ -29,6 +29,7 @@ export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
 export { cleanText } from './outside-text.ts';
+export { maskSecrets } from './mask-secrets.ts';
 export { escapeHidden, hasHidden, showHidden } from './hidden-characters.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export type { MergeField, MergeType } from './patch/merge-type.ts';
