@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { cpuMs } from '../../test/cpu-time.ts';
 import { fuzzRuns } from '../../test/fuzz-runs.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
@@ -15,14 +16,11 @@ it('takes a few milliseconds for any text', () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 3000 }), (pieces, times) => {
       const text = pieces.join('').repeat(times);
-      maskSecrets(text);
-      const startedAt = performance.now();
-      maskSecrets(text);
-      expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+      expect(cpuMs(() => maskSecrets(text))).toBeLessThan(MOST_MS);
     }),
-    { numRuns: fuzzRuns(200) },
+    { numRuns: fuzzRuns(200), examples: [[['eyJ', '-'], 3000]] },
   );
-}, 120_000);
+});
 
 it('never shows a secret that is announced, whatever stands around it', () => {
   const around = fc.array(fc.constantFrom('a', ' ', '\n', ';', '/bin/sh -c', 'curl', '--verbose'), { maxLength: 5 });

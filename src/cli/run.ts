@@ -120,11 +120,14 @@ function reportFailure(error: unknown, deps: CliDeps): number {
   }
   if (deps.signal.aborted && !isAppError(error)) return ERROR_CODES.canceled.exitCode;
   const failure = toAppError(error);
-  const [first = '', ...further] = failure.message.split('\n');
-  deps.output.note(`headway: ${first}`);
-  for (const line of further) deps.output.note(`  ${line}`);
+  noteLines(deps.output, `headway: ${failure.message}`);
   const hint = failure.details?.['hint'];
-  if (typeof hint === 'string') for (const line of hint.split('\n')) deps.output.note(line);
+  if (typeof hint === 'string') noteLines(deps.output, hint);
   if (failure.code === 'bug') deps.output.note('This is a bug in Headway; please report it with the command you ran.');
   return failure.facts.exitCode;
+}
+
+/** Further lines are indented: a message of somebody else must not look like one of ours. */
+function noteLines(output: Printer, text: string): void {
+  for (const [at, line] of text.split('\n').entries()) output.note(at === 0 ? line : `  ${line}`);
 }

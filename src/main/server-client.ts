@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import {
   AppError,
-  cleanText,
   ERROR_CODES,
   isObject,
   messageOf,
@@ -129,7 +128,7 @@ async function refusal(attempted: string, answer: Response): Promise<AppError> {
     return new AppError('badAnswer', `${attempted}: answered ${String(answer.status)}: ${text.slice(0, 200)}`);
   }
   const hint = textAt(error, 'hint');
-  return new AppError(code as ErrorCode, message, hint === undefined ? {} : { details: { hint: cleanText(hint) } });
+  return new AppError(code as ErrorCode, message, hint === undefined ? {} : { details: { hint } });
 }
 
 function errorOf(text: string): Parameters<typeof textAt>[0] {
