@@ -16,7 +16,7 @@ export async function* linesOf(
     const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
     begun.push(first);
     length += first.length;
-    if (length > maxLine) throw new AppError('tooLarge', `read lines: one is longer than ${maxLine} characters`);
+    if (length > maxLine) throw new AppError('tooLarge', `read lines: one has more than ${maxLine} characters`);
     const last = others.pop();
     if (last === undefined) continue;
     yield begun.join('');
