@@ -1,4 +1,4 @@
-/** `npm run check`: format, lint, types, layers, dead code, generated files. Reports every failure, not only the first. */
+/** `npm run check`: format, lint, types, layers, dead code, generated files, dependencies. Reports every failure, not only the first. */
 import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
@@ -10,6 +10,7 @@ const CHECKS: Readonly<Record<string, readonly string[]>> = {
   layers: ['depcruise', '--config', '.dependency-cruiser.cjs', 'src', 'web'],
   'dead code': ['knip', '--no-progress'],
   generated: ['node', 'scripts/generate.ts', '--check'],
+  dependencies: ['node', 'scripts/check-dependencies.ts'],
 };
 
 interface Outcome {
@@ -44,7 +45,10 @@ const failed: Outcome[] = [];
 async function worker(): Promise<void> {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const outcome = await run(...next);
-    console.log(`${outcome.ok ? '✓' : '✕'} ${outcome.name.padEnd(10)} ${outcome.seconds.toFixed(1).padStart(5)} s`);
+    // What could not be looked at is said also where all is well.
+    const skipped = /^skipped: .*$/m.exec(outcome.output)?.[0] ?? '';
+    const took = `${outcome.seconds.toFixed(1).padStart(5)} s`;
+    console.log(`${outcome.ok ? '✓' : '✕'} ${outcome.name.padEnd(12)} ${took}  ${skipped}`.trimEnd());
     if (!outcome.ok) failed.push(outcome);
   }
 }

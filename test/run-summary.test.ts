@@ -32,6 +32,17 @@ describe('the summary of a run', () => {
     expect(lines).toEqual(['passed only when run again:', `  ${file} a backup > ends`]);
   });
 
+  it('adds up the cases of a campaign by file', () => {
+    const [ini, tar] = ['src/edge/ini.fuzz.test.ts', 'src/edge/tar.fuzz.test.ts'];
+    const lines = summaryOf([
+      { file: tar, titles: ['ends'], state: 'passed', cases: 20 },
+      { file: ini, titles: ['ends'], state: 'passed', cases: 5000 },
+      { file: ini, titles: ['is bounded'], state: 'failed', cases: 500 },
+      { file: ini, titles: ['knows a past finding'], state: 'passed' },
+    ]);
+    expect(lines).toEqual(['cases:', `       20  ${tar}`, `     5500  ${ini}`]);
+  });
+
   it('is silent when there is nothing to say', () => {
     expect(summaryOf([{ file: 'src/base/clock.test.ts', titles: ['a clock', 'ticks'], state: 'passed' }])).toEqual([]);
   });

@@ -7,6 +7,8 @@ interface Outcome {
   state: 'passed' | 'failed' | 'skipped' | 'pending';
   /** Failed first and passed when it was run again. */
   isFlaky?: boolean;
+  /** Inputs that its properties were tried with. */
+  cases?: number;
 }
 
 /** What must hold on both servers is counted on each: a suite that silently shrank would be seen here. */
@@ -31,9 +33,24 @@ export function summaryOf(outcomes: readonly Outcome[]): string[] {
   const flaky = outcomes.filter(({ isFlaky }) => isFlaky).map(({ file, titles }) => `  ${file} ${titles.join(' > ')}`);
   return [
     ...counts,
+    ...caseLines(outcomes),
     ...(flaky.length > 0 ? ['passed only when run again:', ...flaky] : []),
     ...(skipLines.length > 0 ? ['skipped:', ...skipLines.toSorted()] : []),
   ];
+}
+
+/** Of a campaign: how many inputs each file's properties were tried with. */
+function caseLines(outcomes: readonly Outcome[]): string[] {
+  const files = Map.groupBy(
+    outcomes.filter(({ cases }) => cases !== undefined),
+    ({ file }) => file,
+  );
+  if (files.size === 0) return [];
+  const lines = [...files].map(([file, tests]) => {
+    const cases = tests.reduce((sum, test) => sum + (test.cases ?? 0), 0);
+    return `${String(cases).padStart(9)}  ${file}`;
+  });
+  return ['cases:', ...lines.toSorted()];
 }
 
 function countsOf(cases: readonly Outcome[]): string {
@@ -72,11 +89,13 @@ export class RunSummary implements Reporter {
 
 function outcomeOf(test: TestCase): Outcome {
   const titles = [test.name];
+  const { cases } = test.meta();
   for (let around = test.parent; around.type === 'suite'; around = around.parent) titles.unshift(around.name);
   return {
     file: test.module.relativeModuleId,
     titles,
     state: test.result().state,
     isFlaky: test.diagnostic()?.flaky ?? false,
+    ...(cases === undefined ? {} : { cases }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The ground every folder stands on: errors, time, cron, units, references, backoff, the Log port, names as labels, JSON and its patches.
+ * The ground every folder stands on: errors, time, cron, units, references, backoff, the Log port, names as labels, text from outside, JSON and its patches.
  * It must never import npm packages, Node or any other folder, and never read a clock or randomness by itself.
  */
 export { AppError, isAppError, messageOf, toAppError } from './errors.ts';
@@ -28,6 +28,9 @@ export {
 export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
+export { cleanText } from './outside-text.ts';
+export { maskSecrets } from './mask-secrets.ts';
+export { escapeHidden, hasHidden, showHidden } from './hidden-characters.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export type { MergeField, MergeType } from './patch/merge-type.ts';
 export { assertNever } from './assert-never.ts';

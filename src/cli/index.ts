@@ -4,6 +4,7 @@
  */
 export { helpTexts, runCli } from './run.ts';
 export { LiveLines } from './print/live-lines.ts';
+export { Printer, type Output } from './print/printer.ts';
 export { printRows } from './print/rows.ts';
 export { progressLine, progressParts } from './print/progress-line.ts';
 export type {
@@ -14,7 +15,6 @@ export type {
   DemoOptions,
   Installer,
   InstallOptions,
-  Output,
   PocketControl,
   PocketStatus,
   ServeOptions,

@@ -1,18 +1,6 @@
 import type { Clock } from '../base/index.ts';
 import type { KubeClient } from '../edge/kube/index.ts';
-
-/** Where a command prints: results to `out`, everything else to `err`. */
-export interface Output {
-  out(text: string): void;
-  err(text: string): void;
-  /** True when `out` is a terminal that can be redrawn. */
-  isTerminal: boolean;
-  /** True when `out` shows colours and nobody asked for none (NO_COLOR). */
-  hasColor?: boolean;
-  columns: number;
-  /** Lines of the terminal, where it tells. */
-  rows?: number | undefined;
-}
+import type { Printer } from './print/printer.ts';
 
 /** Which cluster the flags name; the current context of the usual kubeconfig where they name none. */
 export interface ClusterChoice {
@@ -117,7 +105,7 @@ export interface DemoOptions {
 }
 
 export interface Demo {
-  run(options: DemoOptions, output: Output, signal: AbortSignal): Promise<void>;
+  run(options: DemoOptions, output: Printer, signal: AbortSignal): Promise<void>;
 }
 
 /** Everything a command may use. Loaders are lazy, so that `--help` pays for nothing it does not need. */
@@ -126,7 +114,7 @@ export interface CliDeps {
   nodeVersion: string;
   /** How the user started it, for messages: `headway` or `kubectl headway`. */
   programName: string;
-  output: Output;
+  output: Printer;
   signal: AbortSignal;
   clock: Clock;
   cluster(choice: ClusterChoice): Promise<ClusterInfo | undefined>;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError, type ErrorCode } from '../base/index.ts';
 import { FakeClock } from '../../test/fake-clock.ts';
 import type { CliDeps } from './ports.ts';
+import { Printer } from './print/printer.ts';
 import { runCli } from './run.ts';
 
 /** Ports that fail when they are used by a command that should not. */
@@ -11,12 +12,12 @@ function cli(ports: Partial<CliDeps> = {}) {
   const deps: CliDeps = {
     version: '1.2.3',
     nodeVersion: '24.0.0',
-    output: {
+    output: new Printer({
       out: (text) => void (printed.out += text),
       err: (text) => void (printed.err += text),
       isTerminal: false,
       columns: 80,
-    },
+    }),
     programName: 'headway',
     signal: new AbortController().signal,
     clock: new FakeClock(Date.UTC(2026, 0, 1, 0, 5)),

@@ -14,7 +14,8 @@ import { upCommand } from './commands/up.ts';
 import { versionCommand } from './commands/version.ts';
 import { watchCommand } from './commands/watch.ts';
 import { tidyArguments } from './flags/arguments.ts';
-import type { CliDeps, Output } from './ports.ts';
+import type { CliDeps } from './ports.ts';
+import { Printer } from './print/printer.ts';
 
 const EXIT_CODES = `
 Exit codes:
@@ -50,10 +51,10 @@ function buildProgram(scope: CommandScope): Command {
       getOutHelpWidth: () => deps.output.columns,
       getErrHelpWidth: () => deps.output.columns,
       writeOut: (text) => {
-        deps.output.out(text);
+        deps.output.text(text);
       },
       writeErr: (text) => {
-        deps.output.err(text);
+        deps.output.noteText(text);
       },
       // As every other error begins.
       outputError: (text, write) => {
@@ -86,7 +87,7 @@ function buildProgram(scope: CommandScope): Command {
 
 /** The help of every visible command, for the reference. */
 export function helpTexts(): { command: string; help: string }[] {
-  const silent: Output = { out: () => undefined, err: () => undefined, isTerminal: false, columns: 80 };
+  const silent = new Printer({ out: () => undefined, err: () => undefined, isTerminal: false, columns: 80 });
   // Building the commands uses names and the output alone; running one is another matter, and nobody does.
   const deps = { version: '', programName: 'headway', output: silent } as unknown as CliDeps;
   const program = buildProgram({ deps, act: () => () => Promise.resolve() });
@@ -119,9 +120,14 @@ function reportFailure(error: unknown, deps: CliDeps): number {
   }
   if (deps.signal.aborted && !isAppError(error)) return ERROR_CODES.canceled.exitCode;
   const failure = toAppError(error);
-  deps.output.err(`headway: ${failure.message}\n`);
+  noteLines(deps.output, `headway: ${failure.message}`);
   const hint = failure.details?.['hint'];
-  if (typeof hint === 'string') deps.output.err(`${hint}\n`);
-  if (failure.code === 'bug') deps.output.err('This is a bug in Headway; please report it with the command you ran.\n');
+  if (typeof hint === 'string') noteLines(deps.output, hint);
+  if (failure.code === 'bug') deps.output.note('This is a bug in Headway; please report it with the command you ran.');
   return failure.facts.exitCode;
+}
+
+/** Further lines are indented: a message of somebody else must not look like one of ours. */
+function noteLines(output: Printer, text: string): void {
+  for (const [at, line] of text.split('\n').entries()) output.note(at === 0 ? line : `  ${line}`);
 }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import type { ReadStream } from 'node:tty';
+import { cleanText } from '../base/index.ts';
 
 /** Undefined when input is no terminal: a script cannot be asked. */
 export async function confirm(
@@ -10,7 +11,7 @@ export async function confirm(
   // Without line editing the terminal itself turns Ctrl-C into a signal.
   const terminal = createInterface({ input, output, terminal: false });
   try {
-    return /^y(es)?$/i.test((await terminal.question(question, { signal })).trim());
+    return /^y(es)?$/i.test((await terminal.question(cleanText(question, Infinity), { signal })).trim());
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw error;

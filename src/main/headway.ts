@@ -3,7 +3,7 @@
  * It must never hold logic of its own; whatever decides lives in a folder with tests.
  */
 import { VERSION } from './version.ts';
-import { runCli, type CliDeps } from '../cli/index.ts';
+import { Printer, runCli, type CliDeps } from '../cli/index.ts';
 import { homeDirectory } from './home.ts';
 import { stopOnSignals } from './signals.ts';
 import { endStragglers } from './stragglers.ts';
@@ -18,7 +18,7 @@ const deps: CliDeps = {
   version: VERSION,
   nodeVersion: process.versions.node,
   programName: env['HEADWAY_CALLED_AS'] === 'kubectl-headway' ? 'kubectl headway' : 'headway',
-  output: terminalOutput(process.stdout, process.stderr, env),
+  output: new Printer(terminalOutput(process.stdout, process.stderr, env)),
   signal,
   clock: systemClock,
   cluster: async (choice) => (await import('./cluster-info.ts')).clusterInfo(choice, env, signal),

@@ -21,3 +21,12 @@ it.skipIf(!existsSync(FULL_DISK))('loses lines, not the process, when standard e
     closeSync(full);
   }
 });
+
+it('writes out what a terminal would obey', () => {
+  const program = `
+    import { pinoLog } from ${JSON.stringify(new URL('pino-log.ts', import.meta.url).href)};
+    pinoLog({ component: 'test' }).child({ name: '\\u009b2J' }).error('m', { err: '\\u001b[2J\\u202ex' });`;
+  const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+  expect(stderr.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  expect(JSON.parse(stderr)).toMatchObject({ name: '\u009b2J', err: '\u001b[2J\u202ex' });
+});

@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import type { Log, LogFields } from '../base/index.ts';
+import { escapeHidden, type Log, type LogFields } from '../base/index.ts';
 
 /** What may wait for a disk that is full; further lines are dropped. */
 const MOST_UNWRITTEN = 64 * 1024;
@@ -9,7 +9,9 @@ export function pinoLog(fields: LogFields, level = 'info'): Log {
   const destination = pino.destination({ fd: 2, sync: true, maxLength: MOST_UNWRITTEN });
   // A full disk, or a reader that went away, costs lines of the log and not the process that writes them.
   destination.on('error', () => undefined);
-  return wrap(pino({ level, base: null }, destination).child(fields));
+  // People read it in a terminal, and much of it is text of others.
+  const hooks = { streamWrite: escapeHidden };
+  return wrap(pino({ level, base: null, hooks }, destination).child(fields));
 }
 
 function wrap(logger: Logger): Log {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '../../src/base/index.ts';
-import { runCli, type CliDeps } from '../../src/cli/index.ts';
+import { Printer, runCli, type CliDeps } from '../../src/cli/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { installCrds } from '../../src/main/install/crds.ts';
 import { downloadLines } from '../../src/main/download-lines.ts';
@@ -64,12 +64,12 @@ export class CliFixture implements AsyncDisposable {
       version: '1.2.3',
       nodeVersion: '24.0.0',
       programName: 'headway',
-      output: {
+      output: new Printer({
         out: (text) => void (printed.out += text),
         err: (text) => void (printed.err += text),
         isTerminal,
         columns: 80,
-      },
+      }),
       signal: stop.signal,
       clock: systemClock,
       cluster: unused,

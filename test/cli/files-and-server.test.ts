@@ -75,6 +75,16 @@ describe('without a server', () => {
   });
 
   it.each([
+    ['lines', `${' '.repeat(1023)}\n`.repeat(65 * 1024)],
+    ['one line', ' '.repeat(65 * 1024 ** 2)],
+  ])('does not keep a small file that unpacks to %s of 65 MB', async (_, text) => {
+    headway.gzip('/BackupResults', text);
+    const { code, out } = await withLinks(() => cli.run('backup', 'describe', 'ended'));
+    expect(code).toBe(0);
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/could not be read: read .* more than 67108864 characters/);
+  });
+
+  it.each([
     ['--dry-run', ['backup', 'create', 'x', '--dry-run']],
     ['looking into a backup', ['inspect', 'ended']],
     ['verifying a backup', ['backup', 'verify', 'ended']],

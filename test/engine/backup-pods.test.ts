@@ -44,7 +44,7 @@ beforeAll(async () => {
     const open = objectsAt(backup, 'status', 'openHooks').map((entry) => textAt(entry, 'name') ?? '');
     ran.push({ pod, command, open });
     if (command.startsWith('hang')) return;
-    await send(2, 'no space');
+    await send(2, 'no space for API_TOKEN=swordfish1');
     await exit(command.startsWith('fail') ? 3 : 0);
   });
   kube = { ...cluster.kube, exec: (pod, options) => exec({ transport, clock: systemClock }, pod, options) };
@@ -106,6 +106,24 @@ describe('hooks of a backup', () => {
     const files = new BackupFiles(cluster, 'failing');
     expect(files.list()['v1/Pod']).toBeUndefined();
     expect(JSON.stringify(files.json('-results.gz'))).toContain('it ended with exit code 3: no space');
+  });
+
+  it('that fail tell their command and its output without the passwords in them', async () => {
+    await makePod('masked', 'db');
+    await using _engine = await start();
+    const command = ['fail', 'masked', '--password=hunter2', 'mysql://root:sesame@db'];
+    const hooks = { resources: [{ name: 'dump', pre: [hook(...command)] }] };
+    await request(cluster.kube, Backup, 'masked', { spec: { includedNamespaces: ['masked'], hooks } });
+    const backup = await ended(cluster.kube, Backup, 'masked');
+    const files = new BackupFiles(cluster, 'masked');
+    const told = [files.log(), JSON.stringify(files.json('-results.gz')), JSON.stringify(backup['status'])];
+    expect(told.join('\n')).not.toMatch(/hunter2|sesame|swordfish1/);
+    for (const text of told.slice(0, 2)) {
+      expect(text).toContain(
+        '(fail masked --password=*** mysql://***@db) in container main: it ended with exit code 3',
+      );
+      expect(text).toContain('no space for API_TOKEN=***');
+    }
   });
 
   it('from an annotation are run instead, and without on-error one that fails costs an error, but not the pod', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
     const [, , , , space, , pod] = url.pathname.split('/');
     const command = url.searchParams.getAll('command').join(' ');
     commands.push(`${space}/${pod}/${url.searchParams.get('container')}: ${command}`);
-    await send(2, 'no such table');
+    await send(2, 'no such table (PGPASSWORD=hunter2 )');
     await exit(command === 'false' ? 3 : 0);
   });
   engine = await startEngine(cluster, {
@@ -96,6 +96,10 @@ it('runs the commands of annotations and of the spec once their containers are u
   expect(status.hookStatus).toEqual({ hooksAttempted: 5, hooksFailed: 3 });
   const results = gunzipSync(readFileSync(join(cluster.bucket, 'restores/r/restore-r-results.gz'))).toString();
   expect(results).toContain('hook warm in container main of pod web failed: exit code 3: no such table');
+  const log = gunzipSync(readFileSync(join(cluster.bucket, 'restores/r/restore-r-logs.gz'))).toString();
+  // What failed and what went well.
+  expect(log.match(/no such table \(PGPASSWORD=\*\*\* \)/g)?.length).toBeGreaterThan(3);
+  expect(log + results).not.toContain('hunter2');
   expect(results).toContain(
     'hook <from-annotation> in container main of pod late failed: waited 1 s for the container',
   );

@@ -21,8 +21,8 @@ export async function cancelOperation(
   const body = { metadata: { annotations: { [CANCEL_ANNOTATION]: 'true' } } };
   await kube.patch({ type, namespace, name }, { kind: 'merge', body }, { signal: deps.signal });
   if (!wait) {
-    deps.output.out(`${noun}/${name} is asked to stop\n`);
-    deps.output.err(`Watch it end with: ${deps.programName} watch ${noun}/${name}\n`);
+    deps.output.line(`${noun}/${name} is asked to stop`);
+    deps.output.note(`Watch it end with: ${deps.programName} watch ${noun}/${name}`);
     return 0;
   }
   const code = await watchOperations(scope, {

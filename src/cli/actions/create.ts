@@ -137,7 +137,7 @@ export async function submit(deps: CliDeps, object: KubeObject, flags: CreateFla
       const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
       return await watchOperations(scope, { target: { kind: noun, name }, ...timeout });
     }
-    deps.output.err(`Watch it with: ${deps.programName} watch ${noun}/${name}\n`);
+    deps.output.note(`Watch it with: ${deps.programName} watch ${noun}/${name}`);
     return 0;
   });
 }
@@ -167,5 +167,5 @@ export async function createNamed(scope: Scope, type: ResourceType, object: Kube
     }
     throw error;
   }
-  deps.output.out(`${noun}/${name} created\n`);
+  deps.output.line(`${noun}/${name} created`);
 }

@@ -31,7 +31,7 @@ export async function deleteObjects(
   const { output } = scope.deps;
   const objects = await chosenObjects(scope, type, { names, flags });
   if (objects.length === 0) {
-    output.err(`No ${nounOf(type.kind)}s to delete in namespace ${scope.namespace}\n`);
+    output.note(`No ${nounOf(type.kind)}s to delete in namespace ${scope.namespace}`);
     return 0;
   }
   if (flags.confirm !== true) await askFirst(scope, type, objects);
@@ -84,7 +84,7 @@ async function deleteOne(
     await kube.delete({ type, namespace, name }, { signal: deps.signal, ...preconditions });
   }
   if (flags.wait === true) return await waitUntilGone(scope, type, { object, request, timeoutMs: flags.timeout });
-  deps.output.out(`${noun}/${name} ${request === undefined ? 'deleted' : 'will be deleted'}\n`);
+  deps.output.line(`${noun}/${name} ${request === undefined ? 'deleted' : 'will be deleted'}`);
   return true;
 }
 
@@ -124,12 +124,13 @@ async function waitUntilGone(scope: Scope, type: ResourceType, leaving: Leaving)
   while (deps.clock.now() - started < limit) {
     const now = await seenOrGone(kube.get({ type, namespace, name }, { signal: deps.signal }));
     if (now === undefined || now.metadata.uid !== uid) {
-      deps.output.out(`${noun}/${name} deleted\n`);
+      deps.output.line(`${noun}/${name} deleted`);
       return true;
     }
     const refusals = leaving.request === undefined ? [] : await refusalsOf(scope, leaving.request);
     if (refusals.length > 0) {
-      deps.output.out(`✕ ${noun}/${name} could not be deleted\n${refusals.map((line) => `  ${line}\n`).join('')}`);
+      deps.output.line(`✕ ${noun}/${name} could not be deleted`);
+      for (const refusal of refusals) deps.output.line(`  ${refusal}`);
       return false;
     }
     await deps.clock.sleep(LOOK_EVERY_MS, deps.signal);

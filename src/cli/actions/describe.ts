@@ -12,7 +12,6 @@ import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE } from '../objects/types.ts';
 import { NONE } from '../print/measures.ts';
 import { operationLines, type Described } from '../print/operation-text.ts';
-import { paint } from '../print/paint.ts';
 import { printDocument } from '../print/structured.ts';
 import { exactTime } from '../print/times.ts';
 import { phaseText, withoutManagedFields } from './get.ts';
@@ -35,16 +34,16 @@ export async function describeObjects(
       : await Promise.all(names.map((name) => getNamed(scope, type, name)));
   const { output } = scope.deps;
   for (const [at, object] of objects.entries()) {
-    if (at > 0) output.out('\n');
+    if (at > 0) output.line();
     if (type === BACKUP || type === RESTORE) await describeOperation(scope, object, flags);
     else if (flags.output !== undefined) await printDocument(output, withoutManagedFields(object), flags.output);
     else printLines(scope, type === LOCATION ? locationLines(scope, object) : scheduleLines(scope, object));
   }
-  if (objects.length === 0) output.err(`No ${nounOf(type.kind)}s in namespace ${scope.namespace}\n`);
+  if (objects.length === 0) output.note(`No ${nounOf(type.kind)}s in namespace ${scope.namespace}`);
 }
 
 function printLines({ deps }: Scope, lines: readonly string[]): void {
-  for (const line of lines) deps.output.out(`${paint(line, deps.output)}\n`);
+  for (const line of lines) deps.output.line(line);
 }
 
 async function describeOperation(scope: Scope, object: KubeObject, flags: DescribeFlags): Promise<void> {

@@ -36,7 +36,7 @@ export async function getObjects(
   if (objects.length === 0) {
     const noun = nounOf(type.kind);
     const create = `${programName} ${noun} create ${CREATE_WITH[noun] ?? 'NAME'}`;
-    output.err(`No ${noun}s in namespace ${scope.namespace}. Create one with: ${create}\n`);
+    output.note(`No ${noun}s in namespace ${scope.namespace}. Create one with: ${create}`);
     return;
   }
   const { headings, rows } = tableOf(scope, type, { objects, isWide: flags.output === 'wide' });

@@ -3,7 +3,6 @@ import type { ContentsAnswer, DiffAnswer, FieldChange, ItemAnswer, ItemName } fr
 import type { ServerFlags } from '../flags/connection.ts';
 import type { CliDeps } from '../ports.ts';
 import { printTable } from '../print/rows.ts';
-import { paint } from '../print/paint.ts';
 import { printDocument } from '../print/structured.ts';
 import { askServer, needServer, pathOf, type Served } from './find-server.ts';
 
@@ -67,8 +66,8 @@ async function showItem(inspected: Inspected, item: ItemName): Promise<void> {
   const path = pathFor(inspected, backup, '/item');
   const answer = (await askServer(served, { method: 'GET', path, query: { ...item } })) as ItemAnswer;
   if (flags.output === 'json') await printDocument(deps.output, answer, 'json');
-  else deps.output.out(answer.yaml.endsWith('\n') ? answer.yaml : `${answer.yaml}\n`);
-  if (answer.isMasked) deps.output.err('Values of Secrets are masked.\n');
+  else deps.output.text(answer.yaml.endsWith('\n') ? answer.yaml : `${answer.yaml}\n`);
+  if (answer.isMasked) deps.output.note('Values of Secrets are masked.');
 }
 
 async function showContents(inspected: Inspected): Promise<void> {
@@ -81,7 +80,7 @@ async function showContents(inspected: Inspected): Promise<void> {
   const isNarrowed = Object.values(query).some((value) => value !== undefined);
   if (flags.items !== true && !isNarrowed && flags.output === undefined) printGroups(inspected, first);
   else await printItems(inspected, await withAllItems(first, ask));
-  for (const problem of first.problems) deps.output.err(`${paint('▲', deps.output)} ${problem}\n`);
+  for (const problem of first.problems) deps.output.note(`▲ ${problem}`);
 }
 
 async function withAllItems(
@@ -98,10 +97,12 @@ async function withAllItems(
 }
 
 function printGroups({ deps, backup }: Inspected, { groups, total }: ContentsAnswer): void {
-  deps.output.out(`backup/${backup}  ${formatCount(total)} items\n\n`);
+  deps.output.line(`backup/${backup}  ${formatCount(total)} items`);
+  deps.output.line();
   const rows = groups.map(({ namespace, resource, count }) => [namespace ?? '–', resource, formatCount(count)]);
   printTable(deps.output, ['NAMESPACE', 'RESOURCE', 'ITEMS'], rows);
-  deps.output.err(`\nOne item: ${deps.programName} inspect ${backup} --item NAMESPACE/RESOURCE/NAME\n`);
+  deps.output.note();
+  deps.output.note(`One item: ${deps.programName} inspect ${backup} --item NAMESPACE/RESOURCE/NAME`);
 }
 
 async function printItems({ deps, flags }: Inspected, answer: ContentsAnswer): Promise<void> {
@@ -110,8 +111,8 @@ async function printItems({ deps, flags }: Inspected, answer: ContentsAnswer): P
     await printDocument(deps.output, whole, flags.output);
     return;
   }
-  for (const item of answer.items) deps.output.out(`${itemText(item)}\n`);
-  if (answer.items.length === 0) deps.output.err('Nothing in the backup matches\n');
+  for (const item of answer.items) deps.output.line(itemText(item));
+  if (answer.items.length === 0) deps.output.note('Nothing in the backup matches');
 }
 
 async function showDiff(inspected: Inspected, other: string): Promise<void> {
@@ -124,7 +125,7 @@ async function showDiff(inspected: Inspected, other: string): Promise<void> {
     query,
   })) as DiffAnswer;
   if (flags.output !== undefined) await printDocument(deps.output, diff, flags.output);
-  else for (const line of diffLines(backup, other, diff)) deps.output.out(`${line}\n`);
+  else for (const line of diffLines(backup, other, diff)) deps.output.line(line);
 }
 
 /** Plus, minus and tilde as in every diff: from the backup to the other one. */

@@ -20,7 +20,7 @@ export async function printLogs(
   const { deps } = scope;
   const object = await getNamed(scope, operation.kind === 'Backup' ? BACKUP : RESTORE, operation.name);
   const hasEnded = isTerminal(operationOf(scope, object).report.state);
-  for await (const line of await linesOf(scope, { ...operation, hasEnded }, flags)) deps.output.out(`${line}\n`);
+  for await (const line of await linesOf(scope, { ...operation, hasEnded }, flags)) deps.output.text(`${line}\n`);
 }
 
 interface Logged {

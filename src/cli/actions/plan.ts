@@ -9,9 +9,8 @@ import type {
 } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import type { ServerFlags } from '../flags/connection.ts';
-import type { CliDeps, Output } from '../ports.ts';
+import type { CliDeps } from '../ports.ts';
 import { tableLines } from '../print/rows.ts';
-import { paint } from '../print/paint.ts';
 import { printDocument } from '../print/structured.ts';
 import { askServer, needServer } from './find-server.ts';
 
@@ -27,13 +26,10 @@ export async function showPlan(deps: CliDeps, object: KubeObject, flags: PlanFla
   const query = { cluster: served.cluster };
   const plan = (await askServer(served, { method: 'POST', path: '/api/plan', query, body: object })) as PlanAnswer;
   if (flags.output !== undefined) await printDocument(deps.output, plan, flags.output);
-  else printLines(deps.output, plan.kind === 'Backup' ? backupPlanLines(plan) : restorePlanLines(plan));
+  else
+    for (const line of plan.kind === 'Backup' ? backupPlanLines(plan) : restorePlanLines(plan)) deps.output.line(line);
   const cannot = plan.validationErrors.length > 0 || (plan.kind === 'Restore' && plan.counts.fail > 0);
   return cannot ? 1 : 0;
-}
-
-function printLines(output: Output, lines: readonly string[]): void {
-  for (const line of lines) output.out(`${paint(line, output)}\n`);
 }
 
 export function backupPlanLines(plan: BackupPlanAnswer): string[] {

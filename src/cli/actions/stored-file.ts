@@ -6,6 +6,8 @@ import type { Scope } from './open-cluster.ts';
 
 const LINK_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 100;
+/** A list of a million items fits. A small file of a foreign store may unpack to any size. */
+const MAX_JSON = 64 * 1024 * 1024;
 
 export interface StoredFile {
   kind: DownloadTarget;
@@ -20,7 +22,12 @@ export async function* storedLines(scope: Scope, file: StoredFile): AsyncGenerat
 
 export async function storedJson(scope: Scope, file: StoredFile): Promise<unknown> {
   let text = '';
-  for await (const line of storedLines(scope, file)) text += `${line}\n`;
+  for await (const line of storedLines(scope, file)) {
+    text += `${line}\n`;
+    if (text.length > MAX_JSON) {
+      throw new AppError('tooLarge', `read ${file.kind} of "${file.name}": it has more than ${MAX_JSON} characters`);
+    }
+  }
   try {
     return JSON.parse(text);
   } catch (cause) {

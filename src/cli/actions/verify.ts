@@ -3,7 +3,6 @@ import type { VerifyAnswer } from '../../core/operations/index.ts';
 import type { ServerFlags } from '../flags/connection.ts';
 import type { CliDeps } from '../ports.ts';
 import { printDocument } from '../print/structured.ts';
-import { paint } from '../print/paint.ts';
 import { askServer, needServer, pathOf } from './find-server.ts';
 
 /** Reads the whole archive again, where it lies, and says whether it is what was written. */
@@ -17,7 +16,7 @@ export async function verifyBackup(
   const path = pathOf('backups', { cluster, kind: 'Backup', namespace: flags.namespace, name }, '/verify');
   const answer = (await askServer(served, { method: 'POST', path })) as VerifyAnswer;
   if (flags.output !== undefined) await printDocument(deps.output, answer, flags.output);
-  else for (const line of verifyLines(name, answer)) deps.output.out(`${paint(line, deps.output)}\n`);
+  else for (const line of verifyLines(name, answer)) deps.output.line(line);
   return answer.ok ? 0 : 1;
 }
 

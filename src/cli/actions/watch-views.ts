@@ -1,10 +1,10 @@
-import { formatDuration, stringifyJson, type AppError } from '../../base/index.ts';
+import { formatDuration, type AppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import type { Operation } from '../../core/operations/index.ts';
-import type { Output } from '../ports.ts';
 import { LiveLines } from '../print/live-lines.ts';
 import { plainLine, treeLines } from '../print/operation-tree.ts';
-import { paint } from '../print/paint.ts';
+import type { Printer } from '../print/printer.ts';
+import { printJson } from '../print/structured.ts';
 
 /** What is to be seen at one moment. */
 export interface Moment {
@@ -31,7 +31,7 @@ const RECENT = 5;
 const PLAIN_EVERY_MS = 5000;
 
 /** A tree that is drawn over itself. */
-export function treeView(output: Output, now: () => number): WatchView {
+export function treeView(output: Printer, now: () => number): WatchView {
   const lines = new LiveLines(output, now);
   return {
     show: (moment) => {
@@ -47,7 +47,7 @@ export function treeView(output: Output, now: () => number): WatchView {
 }
 
 /** A line for each change, and one at least every five seconds for what has not ended; of all, or of one asked for. */
-export function plainView(output: Output, { isOne }: { isOne: boolean }): WatchView {
+export function plainView(output: Printer, { isOne }: { isOne: boolean }): WatchView {
   const printed = new Map<string, { key: string; at: number }>();
   const tellTrouble = troubleTeller(output);
   let wasIdle = false;
@@ -56,7 +56,7 @@ export function plainView(output: Output, { isOne }: { isOne: boolean }): WatchV
       tellTrouble(moment);
       const isIdle = !isOne && moment.seen.every(({ operation }) => isTerminal(operation.report.state));
       // Silence in a log could be anything.
-      if (isIdle && !wasIdle) output.err(`${IDLE}\n`);
+      if (isIdle && !wasIdle) output.note(IDLE);
       wasIdle = isIdle;
       for (const { operation } of moment.seen) {
         const before = printed.get(operation.id);
@@ -66,17 +66,17 @@ export function plainView(output: Output, { isOne }: { isOne: boolean }): WatchV
         const key = changeKey(operation);
         if (before?.key === key && (hasEnded || moment.now - before.at < PLAIN_EVERY_MS)) continue;
         printed.set(operation.id, { key, at: moment.now });
-        output.out(`${plainLine(operation, moment.now)}\n`);
+        output.line(plainLine(operation, moment.now));
       }
     },
     end: (last) => {
-      for (const line of last.slice(1)) output.out(`${line}\n`);
+      for (const line of last.slice(1)) output.line(line);
     },
   };
 }
 
 /** One JSON object a line: the operation whenever it has changed. */
-export function jsonView(output: Output): WatchView {
+export function jsonView(output: Printer): WatchView {
   let printed = new Map<string, string>();
   const tellTrouble = troubleTeller(output);
   return {
@@ -84,10 +84,10 @@ export function jsonView(output: Output): WatchView {
       tellTrouble(moment);
       const versions = new Map(moment.seen.map(({ operation, version }) => [operation.id, version]));
       for (const { operation, version } of moment.seen) {
-        if (printed.get(operation.id) !== version) output.out(`${stringifyJson(operation)}\n`);
+        if (printed.get(operation.id) !== version) printJson(output, operation);
       }
       for (const id of printed.keys()) {
-        if (!versions.has(id)) output.out(`${stringifyJson({ id, isRemoved: true })}\n`);
+        if (!versions.has(id)) printJson(output, { id, isRemoved: true });
       }
       printed = versions;
     },
@@ -112,11 +112,11 @@ function troubleLine({ since, error }: NonNullable<Moment['trouble']>, now: numb
 }
 
 /** Beside the result, once when it begins and once when it is over. */
-function troubleTeller(output: Output): (moment: Moment) => void {
+function troubleTeller(output: Printer): (moment: Moment) => void {
   let isTold = false;
   return ({ trouble, now }) => {
-    if (trouble !== undefined && !isTold) output.err(`${paint(troubleLine(trouble, now), output)}\n`);
-    if (trouble === undefined && isTold) output.err('✓ connected again\n');
+    if (trouble !== undefined && !isTold) output.note(troubleLine(trouble, now));
+    if (trouble === undefined && isTold) output.note('✓ connected again');
     isTold = trouble !== undefined;
   };
 }

@@ -131,10 +131,8 @@ function closingLines(operation: Operation, programName: string): string[] {
 function tellItGoesOn({ deps }: Scope, target: WatchTarget | undefined): void {
   if (target === undefined) return;
   const name = `${nounOf(adapterFor(target.kind).type.kind)}/${target.name}`;
-  deps.output.err(
-    `Stopped watching; ${name} goes on. Watch it again with: ${deps.programName} watch ${name}\n` +
-      `Cancel it with: ${deps.programName} ${name.replace('/', ' cancel ')}\n`,
-  );
+  deps.output.note(`Stopped watching; ${name} goes on. Watch it again with: ${deps.programName} watch ${name}`);
+  deps.output.note(`Cancel it with: ${deps.programName} ${name.replace('/', ' cancel ')}`);
 }
 
 function missing({ deps, namespace }: Scope, target: WatchTarget, wasSeen: boolean): AppError {

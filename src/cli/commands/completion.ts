@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { cleanText } from '../../base/index.ts';
 import type { CommandScope } from './builder.ts';
 
 /** Each asks the program itself what could follow, so it can never be older than the program. */
@@ -42,7 +43,7 @@ export function completionCommand({ deps, act }: CommandScope): Command {
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SCRIPTS)))
     .action(
       act((shell: keyof typeof SCRIPTS) => {
-        deps.output.out(SCRIPTS[shell]);
+        deps.output.text(SCRIPTS[shell]);
         return Promise.resolve(0);
       }),
     );
@@ -53,9 +54,10 @@ export function completeCommand({ deps, act }: CommandScope, program: Command): 
   return new Command('__complete').argument('[words...]').action(
     act(async (words: string[]) => {
       const { complete } = await import('../actions/complete.ts');
-      for (const { word, about } of await complete(deps, program, words)) deps.output.out(`${word}\t${about}\n`);
+      for (const { word, about } of await complete(deps, program, words))
+        deps.output.text(`${cleanText(word)}\t${about}\n`);
       // The last line is for kubectl: no file names, please.
-      deps.output.out(':4\n');
+      deps.output.line(':4');
       return 0;
     }),
   );

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { AppError } from '../../base/index.ts';
 import { clusterOf, withCluster, withNamespace, type ConnectionFlags } from '../flags/connection.ts';
-import type { CliDeps, Output } from '../ports.ts';
-import { paint } from '../print/paint.ts';
+import type { CliDeps } from '../ports.ts';
+import type { Printer } from '../print/printer.ts';
 import type { CommandScope } from './builder.ts';
 
 interface InstallFlags extends ConnectionFlags {
@@ -45,8 +45,8 @@ async function askFirst(deps: CliDeps): Promise<void> {
   if (!answer) throw new AppError('canceled', 'nothing was deleted');
 }
 
-function tellOn(output: Output): (line: string) => void {
+function tellOn(output: Printer): (line: string) => void {
   return (line) => {
-    output.out(`${paint(line, output)}\n`);
+    output.line(line);
   };
 }

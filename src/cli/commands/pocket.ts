@@ -3,6 +3,7 @@ import { formatDuration } from '../../base/index.ts';
 import type { CliDeps, PocketStatus } from '../ports.ts';
 import { parsePort } from '../flags/values.ts';
 import { printRows, printTable } from '../print/rows.ts';
+import { printJson } from '../print/structured.ts';
 import { outputOption, type CommandScope } from './builder.ts';
 
 /** Embedded clusters for trying and testing; production is Kubernetes. */
@@ -31,7 +32,7 @@ export function pocketCommand({ deps }: CommandScope): Command {
     .description('print the kubeconfig of a pocket cluster')
     .argument('<name>', 'name of the cluster')
     .action(async (name: string) => {
-      deps.output.out(await (await deps.pocket()).kubeconfig(name));
+      deps.output.text(await (await deps.pocket()).kubeconfig(name));
     });
   pocket
     .command('run', { hidden: true })
@@ -46,7 +47,7 @@ export function pocketCommand({ deps }: CommandScope): Command {
 async function up(name: string, flags: { port?: number }, deps: CliDeps): Promise<void> {
   const { status, readyMs, alreadyRunning } = await (await deps.pocket()).up(name, flags);
   const how = alreadyRunning ? 'is running already' : `ready in ${formatDuration(readyMs / 1000)}`;
-  deps.output.out(`Pocket cluster "${name}" ${how}\n`);
+  deps.output.line(`Pocket cluster "${name}" ${how}`);
   printRows(deps.output, [
     ['Server', status.server ?? '-'],
     ['kubectl', `export KUBECONFIG=${status.kubeconfig}`],
@@ -57,15 +58,15 @@ async function up(name: string, flags: { port?: number }, deps: CliDeps): Promis
 async function down(name: string, flags: { purge: boolean }, deps: CliDeps): Promise<void> {
   const { wasRunning } = await (await deps.pocket()).down(name, flags);
   const data = flags.purge ? ', its data is deleted' : '';
-  deps.output.out(`Pocket cluster "${name}" ${wasRunning ? 'stopped' : 'was not running'}${data}\n`);
+  deps.output.line(`Pocket cluster "${name}" ${wasRunning ? 'stopped' : 'was not running'}${data}`);
 }
 
 async function status(name: string | undefined, flags: { output: string }, deps: CliDeps): Promise<void> {
   const all = await (await deps.pocket()).status(name);
   if (flags.output === 'json') {
-    deps.output.out(`${JSON.stringify(all, undefined, 2)}\n`);
+    printJson(deps.output, all, 2);
   } else if (all.length === 0) {
-    deps.output.out("No pocket clusters. 'headway pocket up NAME' starts one.\n");
+    deps.output.line("No pocket clusters. 'headway pocket up NAME' starts one.");
   } else {
     printTable(
       deps.output,

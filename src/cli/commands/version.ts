@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { CliDeps } from '../ports.ts';
 import { clusterOf, withCluster } from '../flags/connection.ts';
 import { printRows } from '../print/rows.ts';
+import { printJson } from '../print/structured.ts';
 import { outputOption, type CommandScope } from './builder.ts';
 
 interface VersionFlags {
@@ -35,7 +36,7 @@ async function showVersion(flags: VersionFlags, deps: CliDeps): Promise<void> {
   }
   const cluster = flags.client === true ? undefined : await deps.cluster(clusterOf(flags));
   if (flags.output === 'json') {
-    deps.output.out(`${JSON.stringify({ ...client, ...(cluster === undefined ? {} : { cluster }) })}\n`);
+    printJson(deps.output, { ...client, ...(cluster === undefined ? {} : { cluster }) });
   } else if (cluster !== undefined) {
     printRows(deps.output, [['Cluster', `${cluster.version} at ${cluster.server} (${cluster.context})`]]);
   } else if (flags.client !== true) {

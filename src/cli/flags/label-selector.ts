@@ -26,7 +26,7 @@ export function parseSelector(text: string): LabelSelector {
 
 /** `a=b or c=d`. */
 export function parseOrSelectors(text: string): LabelSelector[] {
-  return text.split(/\s+or\s+/).map(parseSelector);
+  return text.split(/\sor\s/).map(parseSelector);
 }
 
 function parseRequirement(text: string): [string, string] | Requirement {
@@ -48,5 +48,12 @@ function parseRequirement(text: string): [string, string] | Requirement {
 }
 
 function splitOutsideParentheses(text: string): string[] {
-  return text.split(/,(?![^(]*\))/).map((part) => part.trim());
+  const parts = [''];
+  let isInside = false;
+  for (const character of text) {
+    if (character === '(' || character === ')') isInside = character === '(';
+    if (character === ',' && !isInside) parts.push('');
+    else parts.push(`${parts.pop() ?? ''}${character}`);
+  }
+  return parts.map((part) => part.trim());
 }

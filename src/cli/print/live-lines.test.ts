@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { LiveLines } from './live-lines.ts';
+import { Printer } from './printer.ts';
 
 function screen(isTerminal: boolean, columns = 80, rows?: number) {
   let text = '';
   let now = 0;
   const output = { out: (chunk: string) => void (text += chunk), err: () => undefined, isTerminal, columns, rows };
   return {
-    lines: new LiveLines(output, () => now),
+    lines: new LiveLines(new Printer(output), () => now),
     text: () => text,
     advance: (ms: number) => void (now += ms),
   };
@@ -19,7 +20,7 @@ describe('LiveLines on a terminal', () => {
     lines.draw(['three']);
     lines.settle(['done']);
     expect(text()).toBe(
-      'one\u001b[K\ntwo\u001b[K\n\u001b[J\u001b[2A\rthree\u001b[K\n\u001b[J\u001b[1A\rdone\u001b[K\n\u001b[J',
+      'one\u001b[K\ntwo\u001b[K\n\u001b[J\u001b[2A\rthree\u001b[K\n\u001b[J\u001b[1A\r\u001b[Jdone\n',
     );
   });
 

@@ -1,5 +1,4 @@
-import type { Output } from '../ports.ts';
-import { paint } from './paint.ts';
+import type { Printer } from './printer.ts';
 
 const PLAIN_EVERY_MS = 5000;
 
@@ -8,14 +7,14 @@ const PLAIN_EVERY_MS = 5000;
  * the headline changes and at least every five seconds, so that a CI log tells the same story.
  */
 export class LiveLines {
-  readonly #output: Output;
+  readonly #output: Printer;
   readonly #now: () => number;
   readonly #plainEveryMs: number;
   #drawn = 0;
   #lastPlain = -Infinity;
   #lastHead = '';
 
-  constructor(output: Output, now: () => number, plainEveryMs: number = PLAIN_EVERY_MS) {
+  constructor(output: Printer, now: () => number, plainEveryMs: number = PLAIN_EVERY_MS) {
     this.#output = output;
     this.#now = now;
     this.#plainEveryMs = plainEveryMs;
@@ -26,24 +25,15 @@ export class LiveLines {
       this.#drawPlain(lines, headline);
       return;
     }
-    const cut = this.#fit(lines).map((line) =>
-      paint(
-        Array.from(line)
-          .slice(0, this.#output.columns - 1)
-          .join(''),
-        this.#output,
-      ),
-    );
-    this.#output.out(`${this.#up()}${cut.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
-    this.#drawn = cut.length;
+    const shown = this.#fit(lines);
+    this.#output.redraw(this.#drawn, shown);
+    this.#drawn = shown.length;
   }
 
   /** Replaces the live lines by ones that stay. */
   settle(lines: readonly string[]): void {
-    this.#output.out(
-      `${this.#up()}${lines.map((line) => `${paint(line, this.#output)}${this.#output.isTerminal ? '\u001b[K' : ''}\n`).join('')}`,
-    );
-    if (this.#output.isTerminal) this.#output.out('\u001b[J');
+    if (this.#output.isTerminal) this.#output.redraw(this.#drawn, []);
+    for (const line of lines) this.#output.line(line);
     this.#drawn = 0;
     this.#lastHead = '';
     this.#lastPlain = -Infinity;
@@ -64,10 +54,6 @@ export class LiveLines {
     if (headline === this.#lastHead && now - this.#lastPlain < this.#plainEveryMs) return;
     this.#lastHead = headline;
     this.#lastPlain = now;
-    this.#output.out(`${lines.map((line) => line.trimEnd()).join('\n')}\n`);
-  }
-
-  #up(): string {
-    return this.#drawn === 0 ? '' : `\u001b[${String(this.#drawn)}A\r`;
+    for (const line of lines) this.#output.line(line.trimEnd());
   }
 }

@@ -108,8 +108,15 @@ function differenceOf(text: string, count: number, example: string): string {
   return isAlike ? example.slice(before.length, example.length - after.length) : example;
 }
 
-/** Lines of at most so many columns, the further ones indented; a word that is longer stays whole, to be copied. */
+/** Lines of at most so many columns, the further ones indented: also those of a text that has several. */
 function wrapped(text: string, indent: number, columns: number): string[] {
+  const [first = '', ...further] = text.split('\n');
+  const lines = [first, ...further.map((line) => `${' '.repeat(indent)}${line.trim()}`)];
+  return lines.flatMap((line) => wrappedLine(line, indent, columns));
+}
+
+/** A word that is longer stays whole, to be copied. */
+function wrappedLine(text: string, indent: number, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/(?<=\S) (?=\S)/)) {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { adapterFor, readOperation, type Operation } from '../../core/operations/index.ts';
-import { paint } from './paint.ts';
 import { plainLine, treeLines } from './operation-tree.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -154,14 +153,5 @@ describe('plainLine', () => {
     ],
   ])('%#', (each, line) => {
     expect(plainLine(each, NOW)).toBe(line);
-  });
-});
-
-describe('paint', () => {
-  const output = { out: () => undefined, err: () => undefined, isTerminal: true, columns: 80 };
-
-  it('colours signs alone, and only where colours are wanted', () => {
-    expect(paint('✓ done', { ...output, hasColor: true })).toBe('\u001b[32m✓\u001b[0m done');
-    expect(paint('✓ done', output)).toBe('✓ done');
   });
 });

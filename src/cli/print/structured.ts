@@ -1,6 +1,6 @@
-import { stringifyJson, type JsonObject } from '../../base/index.ts';
+import { escapeHidden, hasHidden, stringifyJson, type JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import type { Output } from '../ports.ts';
+import type { Printer } from './printer.ts';
 
 export type StructuredFormat = 'json' | 'yaml' | 'name';
 
@@ -10,12 +10,12 @@ export function isStructured(format: string | undefined): format is StructuredFo
 
 /** As kubectl prints: one object as itself, several as a List. */
 export async function printObjects(
-  output: Output,
+  output: Printer,
   objects: readonly KubeObject[],
   { format, isSingle }: { format: StructuredFormat; isSingle: boolean },
 ): Promise<void> {
   if (format === 'name') {
-    for (const object of objects) output.out(`${resourceName(object)}\n`);
+    for (const object of objects) output.line(resourceName(object));
     return;
   }
   const [first] = objects;
@@ -24,10 +24,26 @@ export async function printObjects(
   await printDocument(output, document, format);
 }
 
-export async function printDocument(output: Output, document: unknown, format: 'json' | 'yaml'): Promise<void> {
-  if (format === 'json') output.out(`${stringifyJson(document, 2)}\n`);
+export async function printDocument(output: Printer, document: unknown, format: 'json' | 'yaml'): Promise<void> {
+  if (format === 'json') printJson(output, document, 2);
+  else output.text(await yamlText(document));
+}
+
+export function printJson(output: Printer, document: unknown, space?: number): void {
+  output.text(`${escapeHidden(stringifyJson(document, space))}\n`);
+}
+
+async function yamlText(document: unknown): Promise<string> {
+  const { Document, visit } = await import('yaml');
+  const tree = new Document(withoutUndefined(document));
+  visit(tree, {
+    // Only double quotes know escapes.
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === 'string' && hasHidden(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
   // Long texts stay on one line, as kubectl writes them, so that they can be searched.
-  else output.out((await import('yaml')).stringify(withoutUndefined(document), { lineWidth: 0 }));
+  return escapeHidden(tree.toString({ lineWidth: 0 }));
 }
 
 /** `backup.velero.io/nightly`, which kubectl takes back as an argument. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Printer } from '../../cli/index.ts';
 import type { Report } from '../../core/progress/index.ts';
 import { Steps } from './steps.ts';
 
@@ -18,7 +19,7 @@ async function told(isTerminal: boolean): Promise<string> {
   let text = '';
   let now = 0;
   const output = { out: (chunk: string) => void (text += chunk), err: () => undefined, isTerminal, columns: 80 };
-  const steps = new Steps(output, () => now);
+  const steps = new Steps(new Printer(output), () => now);
   await steps.run(
     STEP,
     (onReport) => {

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../base/index.ts';
-import { LiveLines, progressLine, progressParts, type Output } from '../../cli/index.ts';
+import { LiveLines, progressLine, progressParts, type Printer } from '../../cli/index.ts';
 import { isTerminal, type Report } from '../../core/progress/index.ts';
 
 export interface Step {
@@ -17,11 +17,11 @@ const PLAIN_EVERY_MS = 1000;
 
 /** The steps of a demonstration: one line for each that is done, three for the one that runs. */
 export class Steps {
-  readonly #output: Output;
+  readonly #output: Printer;
   readonly #now: () => number;
   readonly #lines: LiveLines;
 
-  constructor(output: Output, now: () => number = Date.now) {
+  constructor(output: Printer, now: () => number = Date.now) {
     this.#output = output;
     this.#now = now;
     this.#lines = new LiveLines(output, now, PLAIN_EVERY_MS);

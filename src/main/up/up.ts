@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import { AppError, formatDuration, messageOf } from '../../base/index.ts';
-import { printRows, type Demo, type DemoOptions, type Output } from '../../cli/index.ts';
+import { printRows, type Demo, type DemoOptions, type Printer } from '../../cli/index.ts';
 import { loadConnection } from '../../edge/kube/index.ts';
 import { installCrds } from '../install/crds.ts';
 import { builtPage, pagePath } from '../page/build-page.ts';
@@ -36,7 +36,8 @@ export function up({ home, env }: { home: string; env: NodeJS.ProcessEnv }): Dem
       } finally {
         if (options.demo) removeUnlessHeld(directory);
       }
-      output.out('\nStopped\n');
+      output.line();
+      output.line('Stopped');
     },
   };
 }
@@ -45,7 +46,7 @@ interface Place {
   home: string;
   directory: PocketDirectory;
   env: NodeJS.ProcessEnv;
-  output: Output;
+  output: Printer;
   signal: AbortSignal;
 }
 
@@ -54,7 +55,7 @@ async function runAll(options: DemoOptions, { home, directory, env, output, sign
   await using pocket = await runPocket(directory, options.port === undefined ? {} : { port: options.port }, 'warn');
   // Since the command was given, which is what somebody waited for.
   const ready = formatDuration(process.uptime());
-  output.out(`Headway ${VERSION} · pocket cluster "${directory.name}" ready in ${ready}\n`);
+  output.line(`Headway ${VERSION} · pocket cluster "${directory.name}" ready in ${ready}`);
   const connection = await loadConnection(
     { clock: systemClock, env, homeDir: homedir() },
     { kubeconfig: pocket.kubeconfig },
@@ -143,18 +144,18 @@ async function tellWhatNext({
   server: RunningServer;
   page: Promise<string | undefined>;
   kubeconfig: string;
-  output: Output;
+  output: Printer;
 }): Promise<void> {
   const problem = await page;
-  output.out('\n');
-  if (problem !== undefined) output.err(`The page could not be built: ${problem}\n`);
+  output.line();
+  if (problem !== undefined) output.note(`The page could not be built: ${problem}`);
   printRows(output, [
     ['Page', server.loginLink()],
     ['', 'logs one browser in; then the next link appears here'],
     ['kubectl', `export KUBECONFIG=${shellWord(kubeconfig)}`],
     ['try', `${PROGRAM} watch · kubectl -n velero get backups,restores`],
   ]);
-  output.out('Ctrl-C stops everything.\n');
+  output.line('Ctrl-C stops everything.');
 }
 
 function shellWord(text: string): string {

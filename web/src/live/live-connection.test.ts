@@ -25,16 +25,16 @@ class HandClock {
 }
 
 /** A stream that the test writes and breaks. */
-function stream(): { body: ReadableStream<Uint8Array>; write: (text: string) => void; end: () => void } {
-  let control: ReadableStreamDefaultController<Uint8Array> | undefined;
-  const body = new ReadableStream<Uint8Array>({
+function stream(): { body: ReadableStream<string>; write: (text: string) => void; end: () => void } {
+  let control: ReadableStreamDefaultController<string> | undefined;
+  const body = new ReadableStream<string>({
     start: (controller) => {
       control = controller;
     },
   });
   return {
     body,
-    write: (text) => control?.enqueue(new TextEncoder().encode(text)),
+    write: (text) => control?.enqueue(text),
     end: () => control?.close(),
   };
 }

@@ -5,7 +5,7 @@ import type { OperationsEvent } from './operations.ts';
 import { SseParser, type SseEvent } from './sse-parser.ts';
 
 export interface ConnectionPorts {
-  open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+  open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<ReadableStream<string>>;
   /** The next page of a snapshot that did not come whole. */
   pages: (token: string, signal: AbortSignal) => Promise<OperationsAnswer>;
   store: LiveStore;
@@ -69,12 +69,12 @@ export class LiveConnection {
     watchdog.expect(OPEN_MS);
     try {
       const reader = (await this.#ports.open(this.#lastEventId, signal)).getReader();
-      const [decoder, parser] = [new TextDecoder(), new SseParser()];
+      const parser = new SseParser();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return;
         watchdog.expect(SILENCE_MS);
-        for (const event of parser.push(decoder.decode(value, { stream: true }))) this.#take(event, signal);
+        for (const event of parser.push(value)) this.#take(event, signal);
       }
     } finally {
       watchdog.stop();

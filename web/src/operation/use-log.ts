@@ -26,11 +26,10 @@ export function useLog(id: string, isFollowed: boolean): FollowedLog {
     const read = async (): Promise<void> => {
       const path = `api/operations/${encodeURIComponent(id)}/log`;
       const body = await client.lines(path, { follow: isFollowed ? '1' : undefined }, life.signal);
-      const decoder = new TextDecoder();
       const reader = body.getReader();
       for (;;) {
         const { done, value } = await reader.read();
-        const piece = done ? '\n' : decoder.decode(value, { stream: true });
+        const piece = done ? '\n' : value;
         setState(({ log }) => ({ log: done && log.rest === '' ? log : appendLog(log, piece), isOpen: !done }));
         if (done) return;
       }

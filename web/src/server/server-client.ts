@@ -1,5 +1,5 @@
 import type { ErrorAnswer, OperationsAnswer, SessionAnswer } from '../../../src/core/operations/index.ts';
-import { AppError, ERROR_CODES, messageOf, type ErrorCode } from '../../../src/base/index.ts';
+import { AppError, ERROR_CODES, messageOf, showHidden, type ErrorCode } from '../../../src/base/index.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
@@ -7,7 +7,10 @@ type Fetch = (path: string, init: RequestInit) => Promise<Response>;
 /** Reading from a big archive takes a while; beyond this the person had better hear that something is wrong. */
 const DEADLINE_MS = 60_000;
 
-/** The HTTP API as the page uses it: answers as types, failures as AppError with the server's own words. */
+/**
+ * The HTTP API as the page uses it: answers as types, failures as AppError with the server's own words. All text that
+ * the page shows comes through here, and names of others must not read as something else: hidden characters are shown.
+ */
 export class ServerClient {
   readonly #fetch: Fetch;
   #csrf: string | undefined;
@@ -27,18 +30,18 @@ export class ServerClient {
   }
 
   /** Stays open as long as the signal lets it. */
-  async events(lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  async events(lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<string>> {
     const headers = { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) };
-    return bodyOf(await this.#send(withQuery('api/events', { limit: '500' }), { headers, cache: 'no-store', signal }));
+    return textOf(await this.#send(withQuery('api/events', { limit: '500' }), { headers, cache: 'no-store', signal }));
   }
 
-  async lines(path: string, query: Query, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    return bodyOf(await this.#send(withQuery(path, query), { cache: 'no-store', signal }));
+  async lines(path: string, query: Query, signal: AbortSignal): Promise<ReadableStream<string>> {
+    return textOf(await this.#send(withQuery(path, query), { cache: 'no-store', signal }));
   }
 
   async get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
     const response = await this.#send(withQuery(path, query), { signal: deadline(signal) });
-    return (await response.json()) as T;
+    return JSON.parse(showHidden(await response.text())) as T;
   }
 
   async change<T>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
@@ -46,7 +49,7 @@ export class ServerClient {
     if (body !== undefined) headers['content-type'] = 'application/json';
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await this.#send(path, { method, headers, signal: deadline(), ...sent });
-    const text = await response.text();
+    const text = showHidden(await response.text());
     return (text === '' ? {} : JSON.parse(text)) as T;
   }
 
@@ -75,13 +78,18 @@ function deadline(signal?: AbortSignal): AbortSignal {
   return signal === undefined ? limit : AbortSignal.any([signal, limit]);
 }
 
-function bodyOf(response: Response): ReadableStream<Uint8Array> {
-  if (response.body === null) throw new AppError('badAnswer', `read ${response.url}: the answer has no body`);
-  return response.body;
+function textOf({ body, url }: Response): ReadableStream<string> {
+  if (body === null) throw new AppError('badAnswer', `read ${url}: the answer has no body`);
+  const shown = new TransformStream<string, string>({
+    transform: (piece, out) => {
+      out.enqueue(showHidden(piece));
+    },
+  });
+  return body.pipeThrough(new TextDecoderStream()).pipeThrough(shown);
 }
 
 async function errorOf(response: Response, path: string): Promise<AppError> {
-  const text = await response.text().catch(() => '');
+  const text = showHidden(await response.text().catch(() => ''));
   try {
     const { error } = JSON.parse(text) as ErrorAnswer;
     const hint = error.hint === undefined ? {} : { details: { hint: error.hint } };

@@ -1,5 +1,5 @@
 import { POD, type BackupSpec } from '../../../api/index.ts';
-import { AppError, isAppError, messageOf, type Clock, type JsonObject } from '../../../base/index.ts';
+import { AppError, isAppError, maskSecrets, messageOf, type Clock, type JsonObject } from '../../../base/index.ts';
 import { hooksForPod, type PodHook } from '../../../core/backup/index.ts';
 import type { ResourceNames } from '../../../core/selection/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
@@ -161,7 +161,8 @@ export class PodHooks {
         : { outcome: 'failed' as const, problem: hook.problem };
     if (outcome === 'done') return outcome;
     this.#failed += 1;
-    this.#tell(pod, `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`);
+    const text = `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`;
+    this.#tell(pod, maskSecrets(text));
     return outcome;
   }
 

@@ -1,4 +1,4 @@
-import { AppError, labelValue, messageOf } from '../../../../base/index.ts';
+import { AppError, labelValue, maskSecrets, messageOf } from '../../../../base/index.ts';
 import { aboutItem, execHooksFor, RESTORE_NAME_LABEL, type ExecHook } from '../../../../core/restore/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
 import { PodWatch, runCommand, whyNotUp } from '../../../pods/index.ts';
@@ -60,7 +60,7 @@ export class ExecHooks {
         if (signal.aborted) return;
         status.hooks.hooksFailed += 1;
         const text = `hook ${hook.source} in container ${hook.container} of pod ${name} failed: ${messageOf(error)}`;
-        this.#context.findings.error(aboutItem(namespace), text);
+        this.#context.findings.error(aboutItem(namespace), maskSecrets(text));
         if (hook.onError === 'Fail') return;
       }
       run.feed({ kind: 'worked' });
@@ -115,7 +115,7 @@ export class ExecHooks {
     const { exitCode, output } = await runCommand(deps.kube, pod, options).finally(() => {
       wait.end();
     });
-    log.info('hook ended', { pod: `${pod.namespace}/${pod.name}`, exitCode, output });
+    log.info('hook ended', { pod: `${pod.namespace}/${pod.name}`, exitCode, output: maskSecrets(output) });
     if (exitCode !== 0) throw new AppError('invalid', `exit code ${exitCode}: ${output.slice(0, 200)}`);
   }
 
