@@ -373,3 +373,12 @@ describe('the queue', () => {
     expect(phaseOf(await ended(cluster.kube, Backup, 'turn'))).toBe('Completed');
   });
 });
+
+it('is refused at once when its name is too long for a directory', async () => {
+  await using _engine = await start();
+  const name = 'n'.repeat(240);
+  await request(cluster.kube, Backup, name, { spec: { includedNamespaces: ['one'] } });
+  const backup = await ended(cluster.kube, Backup, name);
+  expect(textAt(backup, 'status', 'phase')).toBe('FailedValidation');
+  expect(valueAt(backup, 'status', 'validationErrors')).toEqual([expect.stringContaining('too long')]);
+});

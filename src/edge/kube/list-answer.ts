@@ -57,7 +57,9 @@ export function wholePage(answer: ListAnswer, restarted: boolean): Page {
 
 export function toPage({ head, items, bytes, release }: ListAnswer, restarted: boolean): Page {
   const metadata = objectAt(head, 'metadata');
-  const remaining = metadata['remainingItemCount'];
+  // Of the last page the server says nothing, because there is nothing to count.
+  const isLast = (textAt(metadata, 'continue') ?? '') === '';
+  const remaining = isLast ? 0 : metadata['remainingItemCount'];
   return {
     items,
     resourceVersion: textAt(metadata, 'resourceVersion') ?? '',

@@ -41,7 +41,7 @@ export interface Page {
   /** In the list's order. Of a long list each is read when its turn comes, and may throw; the next one can be read. */
   items: Iterable<KubeObject> & { readonly length: number };
   resourceVersion: string;
-  /** How many items follow this page, when the server knows. */
+  /** How many items follow this page, when the server knows; it counts none when it was asked for labels or fields. */
   remaining?: number;
   /** True when an expired continue token made the list start over: everything seen before must be dropped. */
   restarted: boolean;

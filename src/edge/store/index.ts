@@ -27,6 +27,7 @@ export {
   TOP_FOLDERS,
   backupKeys,
   nameInFolder,
+  nameProblem,
   repositoryFolder,
   restoreKeys,
   type BackupKeys,

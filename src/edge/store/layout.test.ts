@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { BACKUPS, backupKeys, nameInFolder, repositoryFolder, RESTORES, restoreKeys, TOP_FOLDERS } from './index.ts';
+import {
+  BACKUPS,
+  backupKeys,
+  nameInFolder,
+  nameProblem,
+  repositoryFolder,
+  RESTORES,
+  restoreKeys,
+  TOP_FOLDERS,
+} from './index.ts';
 
 describe("the layout of Velero's files", () => {
   it('has these for a backup', () => {
@@ -48,5 +57,15 @@ describe("the layout of Velero's files", () => {
     for (const other of ['backups/', 'backups/x', 'restores/r1/', 'backups/a/b/', '']) {
       expect(nameInFolder(BACKUPS, other)).toBeUndefined();
     }
+  });
+});
+
+describe('a name that is too long', () => {
+  const longest = 'n'.repeat(253);
+  it('is known beforehand for a directory, and no problem for a bucket', () => {
+    expect(nameProblem('headway.io/fs', backupKeys(longest))).toContain('too long for a location in a directory');
+    expect(nameProblem('headway.io/fs', restoreKeys(longest))).toContain('too long');
+    expect(nameProblem('headway.io/fs', backupKeys('n'.repeat(200)))).toBeUndefined();
+    expect(nameProblem('aws', backupKeys(longest))).toBeUndefined();
   });
 });

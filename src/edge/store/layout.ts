@@ -73,6 +73,21 @@ export function restoreKeys(restore: string): RestoreKeys {
   };
 }
 
+const FS_PROVIDER = 'headway.io/fs';
+const MAX_FILE_NAME = 255;
+
+/**
+ * Why the files of a backup or restore with such a long name cannot be stored. A directory allows shorter names than
+ * Kubernetes does; to know it beforehand is better than after the archive was sent.
+ */
+export function nameProblem(provider: string, keys: BackupKeys | RestoreKeys): string | undefined {
+  if (provider !== FS_PROVIDER) return undefined;
+  const names = Object.values(keys as unknown as Record<string, string>).map((key) => key.split('/').at(-1) ?? '');
+  const over = Math.max(...names.map((name) => name.length)) - MAX_FILE_NAME;
+  if (over <= 0) return undefined;
+  return `the name is too long for a location in a directory by ${over} characters: its files would not fit there`;
+}
+
 /** Repositories of the movers; what is inside is theirs. */
 export function repositoryFolder(kind: 'kopia' | 'restic', volumeNamespace: string): string {
   return `${kind}/${volumeNamespace}/`;

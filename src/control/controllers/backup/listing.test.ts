@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../base/index.ts';
 import type { PlannedList } from '../../../core/backup/index.ts';
-import type { Kube, KubeClient, ListOptions, Page } from '../../../edge/kube/index.ts';
+import type { Kube, KubeClient, KubeObject, ListOptions, Page } from '../../../edge/kube/index.ts';
 import { FakeClock } from '../../../../test/fake-clock.ts';
 import { patienceOf } from '../../operation/index.ts';
 import { Listing, type Query } from './listing.ts';
@@ -71,4 +71,28 @@ it('keeps first pages up to a bound of their bytes, and only counts lists beyond
   expect(released).toBe(6);
   expect(queries.map(({ opened }) => opened !== undefined)).toEqual([true, true, ...Array<boolean>(6).fill(false)]);
   expect(queries.every(({ expected }) => expected === 10)).toBe(true);
+});
+
+it('knows how many there are also of a kind with exactly one object, when nothing is kept any more', async () => {
+  const all: Record<string, KubeObject[]> = {
+    many: Array.from({ length: 900 }, (_, at) => page(`m${at}`).items as unknown as KubeObject[]).flat(),
+    one: [...page('only').items],
+    none: [],
+  };
+  async function* list(target: { namespace?: string }, { limit = 500 }: ListOptions): AsyncGenerator<Page> {
+    const objects = all[target.namespace ?? ''] ?? [];
+    const items = objects.slice(0, limit);
+    yield await Promise.resolve({
+      ...{ items, resourceVersion: '1', restarted: false, remaining: objects.length - items.length },
+      ...{ bytes: 20 * 1024 * 1024, release: () => undefined },
+    });
+  }
+  const signal = new AbortController().signal;
+  const listing = new Listing({ kube: { list } as unknown as Kube, api: patience(new FakeClock(), signal), signal });
+  const queries = ['many', 'one', 'none', 'one'].map((namespace) => {
+    const query = newQuery();
+    return { ...query, target: { ...query.target, namespace } };
+  });
+  for (const query of queries) await listing.count([query], () => undefined);
+  expect(queries.map(({ expected }) => expected)).toEqual([900, 1, 0, 1]);
 });

@@ -114,8 +114,7 @@ export class Listing {
     const rest = this.#list(query, limit);
     const { value: first } = await rest.next();
     if (first === undefined) return;
-    query.expected = first.items.length + (first.remaining ?? (isLast(first, limit) ? 0 : NaN));
-    if (Number.isNaN(query.expected)) query.expected = undefined;
+    query.expected = first.remaining === undefined ? undefined : first.items.length + first.remaining;
     const isEmpty = first.items.length === 0;
     if (!isEmpty) this.#room -= first.bytes ?? 0;
     const isKept = limit > 1 && this.#room >= 0;
@@ -138,11 +137,6 @@ export class Listing {
 interface Read {
   page: Page | undefined;
   rest: AsyncIterator<Page, undefined>;
-}
-
-/** A guess, for counting only: a server that has more usually fills the page first. */
-function isLast(page: Page, limit: number): boolean {
-  return page.items.length < limit && (page.remaining ?? 0) === 0;
 }
 
 /** For one line of the results. `isPartial`: some of them came before. */

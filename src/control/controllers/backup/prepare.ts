@@ -14,6 +14,7 @@ import {
   type BackupDefaults,
 } from '../../../core/backup/index.ts';
 import type { Kube, KubeClient, KubeObject, Target } from '../../../edge/kube/index.ts';
+import { backupKeys, nameProblem } from '../../../edge/store/index.ts';
 import { CALL_DEADLINE_MS } from '../../runtime/objects/index.ts';
 import { readPolicies } from './policies.ts';
 import type { ResourcePolicies } from '../../../core/selection/index.ts';
@@ -41,13 +42,14 @@ const AT_HAND = { resourceVersion: '0' };
 export async function prepareBackup(kube: Kube, backup: KubeObject, options: PrepareOptions): Promise<Prepared> {
   const read = readSpec(backup);
   if ('problems' in read) return { spec: {}, policies: undefined, problems: read.problems };
-  const { isHarmless, prepared } = await prepareSpec(kube, read.spec, options, AT_HAND);
-  return isHarmless ? prepared : (await prepareSpec(kube, read.spec, options, {})).prepared;
+  const given = { name: backup.metadata.name, spec: read.spec };
+  const { isHarmless, prepared } = await prepareSpec(kube, given, options, AT_HAND);
+  return isHarmless ? prepared : (await prepareSpec(kube, given, options, {})).prepared;
 }
 
 async function prepareSpec(
   kube: Kube,
-  given: BackupSpec,
+  { name, spec: given }: { name: string; spec: BackupSpec },
   { namespace, defaults, signal }: PrepareOptions,
   as: { resourceVersion?: string },
 ): Promise<{ prepared: Prepared; isHarmless: boolean }> {
@@ -71,11 +73,13 @@ async function prepareSpec(
   const snapshots = resolveSnapshotLocations(filled, snapshotLocations.map(providerOf), {});
   const spec = snapshots.names.length === 0 ? filled : { ...filled, volumeSnapshotLocations: snapshots.names };
   const location = locations.find(({ metadata }) => metadata.name === spec.storageLocation);
-  const problems = validateBackup(spec, {
+  const tooLong = nameProblem(textAt(location, 'spec', 'provider') ?? '', backupKeys(name));
+  const invalid = validateBackup(spec, {
     snapshotLocationProblems: snapshots.problems,
     ...(policies === undefined ? {} : { policies }),
     ...(location === undefined ? {} : { location: factsOf(location) }),
   });
+  const problems = [...invalid, ...(tooLong === undefined ? [] : [tooLong])];
   const isHarmless = problems.length === 0 && labelled.length === 0;
   return { prepared: { spec, policies: policies?.policies, problems }, isHarmless };
 }

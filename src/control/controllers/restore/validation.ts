@@ -2,6 +2,7 @@ import { Backup, BackupStorageLocation, type Restore } from '../../../api/index.
 import { labelValue } from '../../../base/index.ts';
 import { validateRestore, type RestoreFacts, type ValidatedRestore } from '../../../core/restore/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
+import { nameProblem, restoreKeys } from '../../../edge/store/index.ts';
 import { readObject } from '../../runtime/objects/index.ts';
 import { readModifiers } from './rules/modifiers.ts';
 import { readRestorePolicies } from './rules/policies.ts';
@@ -28,7 +29,7 @@ export async function validate(restore: Restore, deps: ValidationDeps): Promise<
   const known = [...(facts.backup === undefined ? [] : [facts.backup]), ...(facts.backupsOfSchedule ?? [])];
   const backup = known.find(({ metadata }) => metadata.name === name);
   if (backup === undefined) return validated;
-  const problem = await locationProblem(backup, deps);
+  const problem = await locationProblem(restore.metadata.name ?? '', backup, deps);
   return { ...validated, backup, errors: [...validated.errors, ...(problem === undefined ? [] : [problem])] };
 }
 
@@ -61,12 +62,13 @@ async function factsOf(spec: Restore['spec'], deps: ValidationDeps): Promise<Fac
   };
 }
 
-async function locationProblem(backup: Backup, deps: ValidationDeps): Promise<string | undefined> {
+async function locationProblem(restore: string, backup: Backup, deps: ValidationDeps): Promise<string | undefined> {
   const name = backup.spec.storageLocation ?? '';
   const found = await readObject({ type: BackupStorageLocation, namespace: deps.namespace, name }, deps, deps.signal);
   if (found === undefined) return `Error retrieving backup: there is no backup storage location ${name}`;
-  const { phase, message } = BackupStorageLocation.parse(found).value.status;
-  if (phase !== 'Unavailable') return undefined;
+  const { spec, status } = BackupStorageLocation.parse(found).value;
+  const { phase, message } = status;
+  if (phase !== 'Unavailable') return nameProblem(spec.provider, restoreKeys(restore));
   const why = message === undefined || message === '' ? '' : `: ${message}`;
   return `The BSL ${name} is unavailable, cannot retrieve the backup${why}`;
 }
