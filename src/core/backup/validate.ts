@@ -1,5 +1,5 @@
 import type { BackupSpec } from '../../api/index.ts';
-import { parseGoDuration } from '../../base/index.ts';
+import { isNamespaceName, parseGoDuration } from '../../base/index.ts';
 import { usesOldFilters } from './type-filter.ts';
 import { globProblem, hasFilters, type ParsedPolicies, selectorProblems } from '../selection/index.ts';
 
@@ -20,9 +20,6 @@ export interface ValidationFacts {
 
 const OLD = 'includedResources, excludedResources and includeClusterResources';
 const NEW = 'included/excludedClusterScopedResources and included/excludedNamespaceScopedResources';
-// A DNS label, as names of namespaces are.
-const NAMESPACE = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const MAX_NAMESPACE = 63;
 
 /** Every problem of a Backup at once, as they stand in status.validationErrors. `spec` is the one with defaults. */
 export function validateBackup(spec: BackupSpec, facts: ValidationFacts): string[] {
@@ -115,7 +112,7 @@ function namespaceProblem(name: string): string[] {
   if (problem !== undefined) return [problem];
   // What a pattern may stand for is a letter to the rules of names.
   const plain = name.replace(/[*?[\]]/g, 'x');
-  if (plain.length <= MAX_NAMESPACE && NAMESPACE.test(plain)) return [];
+  if (isNamespaceName(plain)) return [];
   return [`"${name}" cannot be the name of a namespace: expected at most 63 of a-z, 0-9 and -`];
 }
 

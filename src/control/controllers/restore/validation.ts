@@ -1,5 +1,5 @@
 import { Backup, BackupStorageLocation, type Restore } from '../../../api/index.ts';
-import { labelValue } from '../../../base/index.ts';
+import { isObjectName, labelValue } from '../../../base/index.ts';
 import { validateRestore, type RestoreFacts, type ValidatedRestore } from '../../../core/restore/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
 import { nameProblem, restoreKeys } from '../../../edge/store/index.ts';
@@ -48,7 +48,11 @@ async function factsOf(spec: Restore['spec'], deps: ValidationDeps): Promise<Fac
   } else if (scheduleName !== '') {
     facts.backupsOfSchedule = [];
     const labelSelector = `velero.io/schedule-name=${labelValue(scheduleName)}`;
-    for await (const page of kube.list({ type: Backup, namespace }, { labelSelector, signal: deps.signal })) {
+    // A name that no schedule can have has no backups, and cannot be asked for.
+    const pages = isObjectName(scheduleName)
+      ? kube.list({ type: Backup, namespace }, { labelSelector, signal: deps.signal })
+      : [];
+    for await (const page of pages) {
       if (page.restarted) facts.backupsOfSchedule = [];
       for (const item of page.items) facts.backupsOfSchedule.push(Backup.parse(item).value);
     }

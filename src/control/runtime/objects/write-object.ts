@@ -5,6 +5,7 @@ import {
   createMergePatch,
   formatRef,
   isAppError,
+  isObjectName,
   objectAt,
   type JsonObject,
   type ObjectRef,
@@ -36,12 +37,16 @@ export function toTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
-/** As it is now, past every cache; undefined when it is not there. */
+/**
+ * As it is now, past every cache; undefined when it is not there. So is one of a name that no object can have: such names
+ * come from users, and are no reason to ask for another path.
+ */
 export async function readObject(
   target: NamedTarget,
   deps: Pick<ObjectDeps, 'kube'>,
   signal: AbortSignal,
 ): Promise<KubeObject | undefined> {
+  if (!isObjectName(target.name)) return undefined;
   try {
     return await deps.kube.get(target, { signal, deadlineMs: CALL_DEADLINE_MS });
   } catch (error) {

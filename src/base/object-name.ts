@@ -1,0 +1,14 @@
+const MAX_NAME = 253;
+const MAX_LABEL = 63;
+const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
+const LABEL = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
+
+/** Whether an object of Kubernetes can have the name: a DNS subdomain, as almost all kinds want it. */
+export function isObjectName(text: string): boolean {
+  return text.length <= MAX_NAME && SUBDOMAIN.test(text);
+}
+
+/** Whether a namespace can have the name: a DNS label. */
+export function isNamespaceName(text: string): boolean {
+  return text.length <= MAX_LABEL && LABEL.test(text);
+}
