@@ -66,7 +66,7 @@ describe.skipIf(need.missing)(need.title('the page, live'), () => {
     const page = await fixture.open(`#/operations/${RESTORE_ID}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('keeps what it has done so far').waitFor();
+    await dialog.getByText('what it had restored by then stays in the cluster').waitFor();
     expect(fixture.server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel it' }).click();
     await page.getByRole('button', { name: 'Stopping…' }).waitFor();

@@ -18,5 +18,7 @@ export interface Adapter {
   type: ResourceType;
   /** What it did to its items, as in `Restored 2 419 of 2 431 items`. */
   did: string;
+  /** What a cancel leaves, as in `It stops where it is: …`. */
+  afterCancel: string;
   adapt(object: KubeObject): Adapted;
 }

@@ -8,6 +8,7 @@ import { chosen, countAt, isCancelAsked, veleroItems, veleroState } from './vele
 export const backupAdapter: Adapter = {
   type: Backup,
   did: 'Backed up',
+  afterCancel: 'nothing of it is kept',
   adapt: (object: KubeObject) => {
     const status = objectAt(object, 'status');
     const state = veleroState(status);

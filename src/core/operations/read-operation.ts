@@ -1,7 +1,15 @@
 import { objectAt, objectsAt, textAt, without, type JsonObject, type ObjectRef } from '../../base/index.ts';
 import { STAGES, type Stage } from '../../api/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
-import { exact, fromStatusProgress, isTerminal, present, type Measure, type Report } from '../progress/index.ts';
+import {
+  exact,
+  fromStatusProgress,
+  isTerminal,
+  present,
+  type Measure,
+  type Report,
+  type Waiting,
+} from '../progress/index.ts';
 import type { Adapted, Adapter } from './adapter.ts';
 import { reportAt } from './at-moment.ts';
 import type { KindCounts, Operation, OperationDetail, StageTime } from './operation.ts';
@@ -59,10 +67,19 @@ function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
 
 function reportOf(status: JsonObject, { state, items }: Adapted, now: number): Report {
   const progress = objectAt(status, 'progress');
-  const told = fromStatusProgress(progress, present({ state, items, startedAt: textAt(status, 'startTimestamp') }));
+  const known = present({ state, items, startedAt: textAt(status, 'startTimestamp') });
+  const waits = state === 'running' ? readWaits(status) : [];
+  const told = { ...fromStatusProgress(progress, known), ...(waits.length === 0 ? {} : { waits }) };
   const report = hasGoneThrough(state) ? { ...told, measures: told.measures.map(withoutEstimate) } : told;
   const stalled = state === 'running' ? stalledOf(status, report, now) : undefined;
   return stalled === undefined ? reportAt(report, now) : { ...report, stalled };
+}
+
+function readWaits(status: JsonObject): Waiting[] {
+  return objectsAt(status, 'waits').flatMap((entry) => {
+    const [cause, since] = [textAt(entry, 'cause'), textAt(entry, 'since')];
+    return cause === undefined || since === undefined ? [] : [{ cause, since }];
+  });
 }
 
 function hasGoneThrough(state: Report['state']): boolean {

@@ -8,6 +8,7 @@ import { chosen, isCancelAsked, veleroItems, veleroState } from './velero-status
 export const restoreAdapter: Adapter = {
   type: Restore,
   did: 'Restored',
+  afterCancel: 'what it had restored by then stays in the cluster',
   adapt: (object: KubeObject) => {
     const status = objectAt(object, 'status');
     const mapping = textsAt(object, 'spec', 'namespaceMapping');

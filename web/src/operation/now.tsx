@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { formatCount, formatDuration } from '../../../src/base/index.ts';
 import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
-import type { Report } from '../../../src/core/progress/index.ts';
+import type { Report, Waiting } from '../../../src/core/progress/index.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
 import { sentence } from '../show/notice.tsx';
 import { Panel } from '../show/panel.tsx';
@@ -26,6 +26,7 @@ export function Now({ operation }: { operation: Operation }): ReactElement {
           <span>{measuresText(report)}</span> · <span>{oldSince === undefined ? rateText(report) : NOTHING}</span>
         </p>
         <Counts operation={operation} />
+        <Waits waits={report.waits ?? []} now={now} />
         <p className={styles.dim}>
           {oldSince === undefined
             ? movingText(report, now)
@@ -59,6 +60,20 @@ function Counts({ operation }: { operation: Operation }): ReactElement | null {
         </span>
       ))}
     </p>
+  );
+}
+
+/** All that it waits for, with how long; the oldest first. */
+function Waits({ waits, now }: { waits: readonly Waiting[]; now: number }): ReactElement | null {
+  if (waits.length === 0) return null;
+  return (
+    <ul className={styles.waits} aria-label="Waiting for">
+      {waits.map(({ cause, since }) => (
+        <li key={`${since} ${cause}`}>
+          {cause} <span className={styles.dim}>for {formatDuration(secondsBetween(since, now))}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -3,6 +3,7 @@ import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
+import { adapterFor } from '../../../src/core/operations/adapters.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { formatOperationId, parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { goTo, useHref } from '../frame/place.ts';
@@ -86,7 +87,10 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
           await client.change('POST', `${path}/cancel`);
         }}
       >
-        <p>It stops where it is and keeps what it has done so far. It cannot be resumed; it can be started anew.</p>
+        <p>
+          It stops where it is: {adapterFor(operation.ref.kind).afterCancel}. It cannot be resumed, but it can be
+          started again.
+        </p>
       </ConfirmButton>
     );
   }

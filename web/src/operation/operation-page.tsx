@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { useEffect, type ReactElement } from 'react';
+import { useEffect, useRef, type ReactElement } from 'react';
 import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { usePlace, useSetQuery } from '../frame/place.ts';
@@ -27,6 +27,7 @@ export function OperationPage({ id }: { id: string }): ReactElement {
   const {
     answer: detail,
     error,
+    isAsking,
     again,
   } = useAnswer<OperationDetail>(`operation ${id}`, (client, signal) =>
     client.get(`api/operations/${encodeURIComponent(id)}`, {}, signal),
@@ -37,6 +38,13 @@ export function OperationPage({ id }: { id: string }): ReactElement {
   useEffect(() => {
     if (state !== undefined) again();
   }, [state, stage, again]);
+  const askedFor = useRef<Operation>(undefined);
+  useEffect(() => {
+    // The counts by kind come with the details, and have to be of the same moment as those above them.
+    if (live === undefined || isAsking || askedFor.current === live) return;
+    askedFor.current = live;
+    again();
+  }, [live, isAsking, again]);
   const isThere = live !== undefined;
   useEffect(() => {
     // Also when it was deleted: then the answer says so, instead of a page that looks as if it still were there.
@@ -53,7 +61,7 @@ export function OperationPage({ id }: { id: string }): ReactElement {
         <Stall operation={operation} />
         <Closing operation={operation} detail={detail} />
         <div className={styles.pair}>
-          {!isTerminal(operation.report.state) && <Now operation={operation} />}
+          {!isTerminal(operation.report.state) && <Now operation={detail ?? operation} />}
           <Throughput operation={operation} />
         </div>
         {detail && detail.parts.length > 0 && (

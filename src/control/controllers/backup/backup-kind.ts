@@ -7,7 +7,7 @@ import {
   VELERO_DEFAULTS,
   type BackupDefaults,
 } from '../../../core/backup/index.ts';
-import type { MetricName } from '../../../core/operations/index.ts';
+import { adapterFor, type MetricName } from '../../../core/operations/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { OperationController, type Ending, type OperationKind, type Standing } from '../../operation/index.ts';
 import type { Part } from '../../runtime/index.ts';
@@ -69,7 +69,7 @@ function backupKind(options: BackupOptions, deps: ControlDeps, { backups }: Pick
     noun: 'backup',
     capacity: concurrent,
     waiting: { type: 'Queued', reason: 'Waiting' },
-    afterCancel: 'nothing of it is kept',
+    afterCancel: adapterFor(Backup.kind).afterCancel,
     metrics: { ...METRICS, labelsOf },
     standingOf,
     admit: async (object, signal) => {

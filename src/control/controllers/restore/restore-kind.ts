@@ -1,6 +1,6 @@
 import { Restore, type RestorePhase } from '../../../api/index.ts';
 import { createMergePatch, isAppError, objectAt, textAt, type JsonObject } from '../../../base/index.ts';
-import type { MetricName } from '../../../core/operations/index.ts';
+import { adapterFor, type MetricName } from '../../../core/operations/index.ts';
 import { isEndPhase, reasonToWait, type PendingRestore } from '../../../core/restore/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import {
@@ -54,7 +54,7 @@ function restoreKind(options: RestoreOptions, deps: ControlDeps): OperationKind 
     noun: 'restore',
     capacity: settings.concurrent,
     waiting: { type: 'Waiting', reason: 'OtherRestores' },
-    afterCancel: 'what it had restored by then stays in the cluster',
+    afterCancel: adapterFor(Restore.kind).afterCancel,
     metrics: {
       ...METRICS,
       labelsOf: (object) => ({ schedule: textAt(object, 'spec', 'scheduleName') ?? '' }),
