@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { AppError } from '../../../base/index.ts';
+import { AppError, cleanText } from '../../../base/index.ts';
 import { within } from '../deadline.ts';
 import type { GetOptions, StoredObject } from '../port.ts';
 import { type Bucket, request } from './requests.ts';
@@ -30,7 +30,10 @@ export async function getObject(bucket: Bucket, key: string, options: GetOptions
   const total = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1]);
   if (!Number.isSafeInteger(total)) {
     Body.destroy();
-    throw new AppError('badAnswer', `${what}: cannot read the range ${JSON.stringify(ContentRange)}`);
+    throw new AppError(
+      'badAnswer',
+      `${what}: cannot read the range ${JSON.stringify(cleanText(ContentRange ?? '', 100))}`,
+    );
   }
   return {
     key,
