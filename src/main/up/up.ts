@@ -9,6 +9,7 @@ import { builtPage, pagePath } from '../page/build-page.ts';
 import { pinoLog } from '../pino-log.ts';
 import { PocketDirectory } from '../pocket-directory.ts';
 import { runPocket } from '../run-pocket.ts';
+import { credentialRules } from '../serve/credential-rules.ts';
 import { parseListen } from '../serve/listen-address.ts';
 import { runServer, type RunningServer } from '../serve/run-server.ts';
 import type { ServedCluster } from '../serve/served-cluster.ts';
@@ -107,6 +108,7 @@ async function serveCluster(
       namespace: NAMESPACE,
       ...parseListen(options.listen),
       fsRoot: join(directory.path, 'stores'),
+      credentials: credentialRules(options, home),
       pageDir: pagePath(ROOT),
       forceBesideVelero: false,
       settings: { serverStatus: { serverVersion: SERVER_VERSION } },
