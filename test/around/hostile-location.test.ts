@@ -1,11 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BackupStorageLocation, type ResourceType } from '../../src/api/index.ts';
+import { BackupStorageLocation, EVENT, SECRET } from '../../src/api/index.ts';
 import { objectsAt, stringifyJson, textAt, type JsonObject, type Log, type LogFields } from '../../src/base/index.ts';
 import { createLocationController } from '../../src/control/controllers/location/index.ts';
 import { createSyncController } from '../../src/control/controllers/sync/index.ts';
-import { EVENT } from '../../src/control/runtime/events/event-object.ts';
 import type { KubeObject } from '../../src/edge/kube/index.ts';
 import { LIST_LIMITS } from '../../src/edge/store/list-budget.ts';
 import { NAMESPACE, startCluster, startEngine, type Engine, type EngineCluster } from '../engine/engine.ts';
@@ -13,7 +12,6 @@ import { eventually } from '../eventually.ts';
 import { ScriptedServer, text, type Answer } from '../scripted-server/index.ts';
 import { Workbench } from './workbench.ts';
 
-const SECRETS: ResourceType = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true };
 const KEYS = '[default]\naws_access_key_id=AKIA\naws_secret_access_key=hunter2\n';
 const PAGES = { ...LIST_LIMITS, pages: 20 };
 
@@ -66,7 +64,7 @@ async function create({ ini = KEYS, config = {}, spec = {} }: Location): Promise
   const metadata = { name, namespace: NAMESPACE };
   const data = { cloud: Buffer.from(ini).toString('base64') };
   await cluster.kube.create(
-    { type: SECRETS, namespace: NAMESPACE },
+    { type: SECRET, namespace: NAMESPACE },
     { apiVersion: 'v1', kind: 'Secret', metadata, data },
   );
   await cluster.kube.create(target, {

@@ -15,7 +15,7 @@ export function credentialRules(flags: Flags, home: string): CredentialRules {
   const plugins = CREDENTIAL_PLUGINS.filter((one) => flags.allowCredentialPlugins?.includes(one));
   const unknown = flags.allowCredentialPlugins?.find((one) => !(CREDENTIAL_PLUGINS as readonly string[]).includes(one));
   if (unknown !== undefined) {
-    const known = CREDENTIAL_PLUGINS.join(' and ');
+    const known = CREDENTIAL_PLUGINS.join(' or ');
     throw new AppError('usage', `--allow-credential-plugins: expected ${known}, got ${JSON.stringify(unknown)}`);
   }
   const { credentialsRoot } = flags;
