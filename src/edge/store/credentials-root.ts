@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { AppError, cleanText } from '../../base/index.ts';
+import { AppError } from '../../base/index.ts';
 import { within } from './deadline.ts';
+import { shown } from './shown.ts';
 
 /** What the administrator lets the settings of a location use on the machine of the server. */
 export interface CredentialRules {
@@ -32,7 +33,7 @@ export async function readBelowRoot(
 ): Promise<Buffer> {
   const { path, setting, maxBytes } = file;
   const { root } = rules;
-  const what = `read ${setting} ${JSON.stringify(cleanText(path, 200))}`;
+  const what = `read ${setting} ${shown(path)}`;
   if (root === undefined) {
     throw new AppError(
       'invalidConfig',

@@ -1,5 +1,6 @@
 import { AppError, cleanText } from '../../../base/index.ts';
 import { type CredentialRules, readBelowRoot } from '../credentials-root.ts';
+import { shown } from '../shown.ts';
 import { checkPlugins, ROLE_KEYS } from './credential-plugins.ts';
 import { runCredentialProcess } from './credential-process.ts';
 import { type Profile, type Profiles, parseIni } from './ini.ts';
@@ -49,7 +50,7 @@ function profileOf(profiles: Profiles, name: string): Profile {
   const profile = profiles.get(name);
   if (profile !== undefined) return profile;
   const found = profiles.size === 0 ? 'none' : cleanText([...profiles.keys()].join(', '), 200);
-  throw new AppError('invalidConfig', `read credentials: expected profile "${cleanText(name, 100)}", found ${found}`);
+  throw new AppError('invalidConfig', `read credentials: expected profile ${shown(name)}, found ${found}`);
 }
 
 function staticKeys(name: string, profile: Profile): Keys {

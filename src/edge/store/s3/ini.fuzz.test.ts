@@ -34,6 +34,7 @@ const PAST = [
   '[default]\ns3=\n credential_process=touch /tmp/x\n',
   '[default]\naws_access_key_id=a\n[default]\ncredential_process=touch /tmp/x\n',
   '[default]\n# x\rcredential_process=touch /tmp/x\n',
+  '[default]\n# x\u2028credential_process=touch /tmp/x\n',
 ];
 
 describe('any text as credentials', () => {

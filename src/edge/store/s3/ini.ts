@@ -46,7 +46,8 @@ function addSetting(profile: Map<string, string>, content: string, refuse: (expe
 /** Empty for a line that says nothing. A comment begins it or stands after a blank; keys of AWS may contain `#`. */
 function contentOf(raw: string, refuse: (expected: string) => never): string {
   const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
-  if (/[^\P{Cc}\t]/u.test(line)) refuse('expected no control characters');
+  // Also in comments: for some readers a line ends there.
+  if (/[\p{Zl}\p{Zp}]|[^\P{Cc}\t]/u.test(line)) refuse('expected no control characters');
   const comment = /(?:^|[ \t])[#;]/.exec(line);
   const content = comment === null ? line : line.slice(0, comment.index);
   if (content.trim() === '') return '';

@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { html, killed, makeAuthority, ScriptedServer, text as answer } from '../../../../test/scripted-server/index.ts';
+import {
+  type Answer,
+  html,
+  killed,
+  makeAuthority,
+  ScriptedServer,
+  text as answer,
+} from '../../../../test/scripted-server/index.ts';
 import { type AppError, NO_LOG } from '../../../base/index.ts';
 import { collect, generated, text } from '../samples.ts';
 import { openStore, type Store, type StoreLocation } from '../index.ts';
@@ -207,6 +214,20 @@ describe('answers of an S3 server', () => {
     server.on('PUT /b/k', ({ socket }) => void socket.destroy());
     server.always('*', fault('AccessDenied', 403));
     await expect((await open()).put('k', text('x'))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('that nobody expects keep no connection', async () => {
+    const chunked: Answer = ({ response }) => {
+      response.write('a body of unknown length');
+      response.end();
+    };
+    server.always('PUT /b/k', answer('a body')).always('GET /b/k', chunked);
+    const store = await open();
+    for (let at = 0; at < 40; at += 1) {
+      await store.put('k', text('x'));
+      await expect(store.get('k')).rejects.toThrow('expected a body of known length');
+    }
+    expect(server.openConnections).toBeLessThan(4);
   });
 
   it('never show the secret key', async () => {

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { getCACertificates } from 'node:tls';
 import type * as ClientS3 from '@aws-sdk/client-s3';
 import type { CredentialRules } from '../credentials-root.ts';
-import { collectAnswer } from './answer-body.ts';
+import { collectAnswer, leaveNoBody } from './answer-body.ts';
 import { assumeRole } from './assume-role.ts';
 import { readCredentials } from './credentials.ts';
 import type { Credentials } from './keys.ts';
@@ -88,5 +88,7 @@ export function createClient(sdk: Sdk, settings: S3Settings, { url, credentials,
   };
   if (url !== undefined) config.endpoint = url;
   if (credentials !== undefined) config.credentials = credentials;
-  return new sdk.S3Client(config);
+  const client = new sdk.S3Client(config);
+  leaveNoBody(client);
+  return client;
 }

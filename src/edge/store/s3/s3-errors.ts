@@ -61,7 +61,7 @@ const FINAL = new Set(['PreconditionFailed', 'NoSuchUpload', 'InvalidPart', 'Inv
 /** Whatever the SDK threw. An aborted call throws its caller's reason before it comes here. */
 export function s3Error(what: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
-  const name = error instanceof Error ? error.name : '';
+  const name = error instanceof Error ? asText(error.name) : '';
   const status = statusOf(error);
   const known = CODE_OF_NAME.get(name) ?? (status === undefined ? undefined : codeOfStatus(status));
   if (known !== undefined) {
@@ -77,9 +77,14 @@ export function s3Error(what: string, error: unknown): unknown {
   return connectionError(what, error);
 }
 
+/** The SDK takes name and message from the answer, whatever they are there. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : 'no text';
+}
+
 /** Without what the SDK adds for programmers. */
 function saidBy(error: unknown): string {
-  const message = messageOf(error);
+  const message = asText(messageOf(error));
   const added = message.indexOf('\n  Deserialization error: ');
   return cleanText(added < 0 ? message : message.slice(0, added));
 }
