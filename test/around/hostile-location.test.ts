@@ -55,11 +55,11 @@ const target = { type: BackupStorageLocation, namespace: NAMESPACE };
 interface Location {
   ini?: string;
   config?: JsonObject;
-  spec?: JsonObject;
+  hasSecret?: boolean;
 }
 
 /** As somebody does who may create locations and Secrets, and nothing else. */
-async function create({ ini = KEYS, config = {}, spec = {} }: Location): Promise<string> {
+async function create({ ini = KEYS, config = {}, hasSecret = true }: Location): Promise<string> {
   const name = Workbench.newName('hostile');
   const metadata = { name, namespace: NAMESPACE };
   const data = { cloud: Buffer.from(ini).toString('base64') };
@@ -74,10 +74,9 @@ async function create({ ini = KEYS, config = {}, spec = {} }: Location): Promise
     spec: {
       provider: 'aws',
       objectStorage: { bucket: 'b' },
-      credential: { name, key: 'cloud' },
+      ...(hasSecret ? { credential: { name, key: 'cloud' } } : {}),
       backupSyncPeriod: '1s',
       config: { s3Url: server.url, s3ForcePathStyle: 'true', region: 'r', ...config },
-      ...spec,
     },
   });
   return name;
@@ -129,7 +128,7 @@ describe('a location runs no program', () => {
     writeFileSync(join(root, 'process'), `[default]\ncredential_process=touch ${marker}\n`);
     const name = await create({
       config: { credentialsFile: join(root, 'process'), enableSharedConfig: 'true' },
-      spec: { credential: undefined } as unknown as JsonObject,
+      hasSecret: false,
     });
     const { message } = await told(name, 'Unavailable');
     expect(message).toContain('the server was not started with --allow-credential-plugins process');

@@ -1,14 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_LOG, type AppError } from '../../src/base/index.ts';
 import { describeStore } from '../../src/edge/store/conformance.ts';
 import {
   abortUploads,
-  type CredentialRules,
   exists,
   getWhole,
   openStore,
@@ -40,9 +37,9 @@ describe.skipIf(need.missing)(need.title('the store in S3'), () => {
       ...change,
     };
   };
-  const open = async (where: StoreLocation, credentials?: CredentialRules): Promise<Store> => {
+  const open = async (where: StoreLocation): Promise<Store> => {
     const limits = { callMs: 10_000, partMs: 30_000, chunkMs: 5000 };
-    const store = await openStore(where, { log: NO_LOG, limits, credentials, env: { PATH: process.env['PATH'] } });
+    const store = await openStore(where, { log: NO_LOG, limits });
     stores.push(store);
     return store;
   };
@@ -126,28 +123,6 @@ describe.skipIf(need.missing)(need.title('the store in S3'), () => {
       await expect(collect(store.list(''))).rejects.toMatchObject({ code: 'invalidConfig' });
       await expect(store.put('a', text('x'))).rejects.toMatchObject({ code: 'invalidConfig' });
       await expect(exists(store, 'a')).rejects.toMatchObject({ code: 'invalidConfig' });
-    });
-
-    it('take keys from a file below the root, and from a program that it names where that is allowed', async () => {
-      const { accessKey, secretKey } = b.s3!;
-      const root = mkdtempSync(join(tmpdir(), 'headway-credentials-'));
-      try {
-        writeFileSync(join(root, 'printed'), JSON.stringify({ AccessKeyId: accessKey, SecretAccessKey: secretKey }));
-        writeFileSync(
-          join(root, 'credentials'),
-          `[default]\naws_access_key_id=${accessKey}\naws_secret_access_key=${secretKey}\n` +
-            `[printed]\ncredential_process=cat ${join(root, 'printed')}\n`,
-        );
-        for (const profile of ['default', 'printed']) {
-          const config = { profile, credentialsFile: 'credentials' };
-          const where = location({ credentialsIni: undefined, prefix: profile }, config);
-          const store = await open(where, { root, plugins: ['process'] });
-          await store.put('a', text('x'));
-          expect(await exists(store, 'a')).toBe(true);
-        }
-      } finally {
-        rmSync(root, { recursive: true });
-      }
     });
   });
 

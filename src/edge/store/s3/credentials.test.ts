@@ -271,7 +271,7 @@ describe('a file that a location names', () => {
     symlinkSync(join(home, 'seal'), join(root, 'out'));
     symlinkSync('..', join(root, 'up'));
     symlinkSync(join(home, 'missing'), join(root, 'dangling'));
-    execFileSync('mkfifo', [join(root, 'pipe')]);
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'pipe')]);
     const paths = [
       '../seal',
       '../missing',
