@@ -55,6 +55,10 @@ export interface ServeOptions {
   /** Names under which browsers reach the server. */
   hosts: readonly string[];
   fsRoot?: string;
+  /** The folder below which files are read that a location names. */
+  credentialsRoot?: string;
+  /** What credentials of locations may do besides holding keys. */
+  allowCredentialPlugins?: readonly string[];
   tlsCert?: string;
   tlsKey?: string;
   concurrentBackups: number;
@@ -102,6 +106,7 @@ export interface DemoOptions {
   port?: number;
   /** Of the page. */
   listen: string;
+  credentialsRoot?: string;
 }
 
 export interface Demo {

@@ -10,6 +10,7 @@ import { LocationStores } from '../../src/control/controllers/stores/index.ts';
 import { NO_METRICS, type EventInput } from '../../src/control/runtime/index.ts';
 import { ObjectCache } from '../../src/control/runtime/object-cache.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
+import type { StoreLimits } from '../../src/edge/store/index.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
 import { NAMESPACE, type EngineCluster } from '../engine/engine.ts';
 
@@ -23,7 +24,7 @@ export class Workbench {
   /** Milliseconds since 1970; the machine's own time until it is set. */
   now: number | undefined;
 
-  constructor(cluster: EngineCluster) {
+  constructor(cluster: EngineCluster, limits: Partial<StoreLimits> = {}) {
     this.kube = cluster.kube;
     const clock: Clock = {
       now: () => this.now ?? systemClock.now(),
@@ -50,7 +51,7 @@ export class Workbench {
       },
       events: { record: (event) => this.events.push(event) },
       namespace: NAMESPACE,
-      stores: new LocationStores({ kube: this.kube, namespace: NAMESPACE, store: { log: NO_LOG, fsRoot } }),
+      stores: new LocationStores({ kube: this.kube, namespace: NAMESPACE, store: { log: NO_LOG, fsRoot, limits } }),
       logs: new OperationLogs(join(cluster.directory, 'logs'), { clock, log: NO_LOG }),
       spoolDir: cluster.directory,
       term: () => this.signal,

@@ -16,7 +16,7 @@ import type { ControlDeps } from '../../src/control/controllers/ports.ts';
 import { LocationStores } from '../../src/control/controllers/stores/index.ts';
 import { EventRecorder, Manager, NO_METRICS, Term, type Part } from '../../src/control/runtime/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
-import type { StoreLimits } from '../../src/edge/store/index.ts';
+import type { CredentialRules, StoreLimits } from '../../src/edge/store/index.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
 import { startPocket } from '../../src/pocket/index.ts';
 import { eventually } from '../eventually.ts';
@@ -93,6 +93,7 @@ export interface EngineOptions {
   kube?: KubeClient;
   log?: Log;
   limits?: Partial<StoreLimits>;
+  credentials?: CredentialRules;
 }
 
 export interface Engine extends AsyncDisposable {
@@ -106,7 +107,7 @@ export interface Engine extends AsyncDisposable {
 
 /** One life of the control plane in this process. A second one on the same cluster is a restart. */
 export async function startEngine(cluster: EngineCluster, options: EngineOptions): Promise<Engine> {
-  const { kube = cluster.kube, log = NO_LOG, limits } = options;
+  const { kube = cluster.kube, log = NO_LOG, limits, credentials } = options;
   const life = new AbortController();
   const killed = new AbortController();
   const term = new Term();
@@ -116,7 +117,7 @@ export async function startEngine(cluster: EngineCluster, options: EngineOptions
   const stores = new LocationStores({
     kube,
     namespace: NAMESPACE,
-    store: { log, fsRoot: join(cluster.directory, 'stores'), limits },
+    store: { log, fsRoot: join(cluster.directory, 'stores'), limits, credentials },
   });
   const deps: ControlDeps = {
     ...runtime,

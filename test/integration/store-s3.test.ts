@@ -124,17 +124,6 @@ describe.skipIf(need.missing)(need.title('the store in S3'), () => {
       await expect(store.put('a', text('x'))).rejects.toMatchObject({ code: 'invalidConfig' });
       await expect(exists(store, 'a')).rejects.toMatchObject({ code: 'invalidConfig' });
     });
-
-    it('with roles read keys from the file that the SDK wants', async () => {
-      const { accessKey, secretKey } = b.s3!;
-      const credentialsIni =
-        `[base]\naws_access_key_id=${accessKey}\naws_secret_access_key=${secretKey}\n` +
-        `[profile derived]\nsource_profile=base\naws_access_key_id=${accessKey}\naws_secret_access_key=${secretKey}\n`;
-      const config = { profile: 'derived', enableSharedConfig: 'true' };
-      const store = await open(location({ credentialsIni, prefix: 'roles' }, config));
-      await store.put('a', text('x'));
-      expect(await exists(store, 'a')).toBe(true);
-    });
   });
 
   describe('a server that goes away', () => {

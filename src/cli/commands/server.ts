@@ -8,6 +8,10 @@ interface ServerCommandFlags extends Omit<ServeOptions, 'contexts' | 'hosts'> {
   host?: string[];
 }
 
+export function credentialsRootOption(): Option {
+  return new Option('--credentials-root <folder>', 'folder below which files that a location names are read');
+}
+
 export function serverCommand({ deps, act }: CommandScope): Command {
   return new Command('server')
     .description('run the controllers, the HTTP server and the page, in the foreground')
@@ -19,6 +23,12 @@ export function serverCommand({ deps, act }: CommandScope): Command {
     .option('--tls-cert <file>', 'PEM certificate; needed to listen elsewhere than on this machine')
     .option('--tls-key <file>', 'PEM key of the certificate')
     .option('--fs-root <folder>', 'folder below which locations of provider headway.io/fs may lie')
+    .addOption(credentialsRootOption())
+    .option(
+      '--allow-credential-plugins <list>',
+      'what credentials of locations may do besides holding keys: role (ask AWS for a role), process (run a program)',
+      parseList,
+    )
     .option('--concurrent-backups <n>', 'backups that run at the same time', parseCount, 1)
     .option('--concurrent-restores <n>', 'restores that run at the same time', parseCount, 4)
     .option('--force-beside-velero', 'start although a Velero runs in the namespace', false)

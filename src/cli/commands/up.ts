@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { parsePort } from '../flags/values.ts';
 import type { DemoOptions } from '../ports.ts';
 import type { CommandScope } from './builder.ts';
+import { credentialsRootOption } from './server.ts';
 
 export function upCommand({ deps, act }: CommandScope): Command {
   return new Command('up')
@@ -9,6 +10,7 @@ export function upCommand({ deps, act }: CommandScope): Command {
     .option('--demo', 'with a sample application in it', false)
     .option('--no-demo', 'without the sample application')
     .option('--listen <address>', 'where the page and the API are', '127.0.0.1:7443')
+    .addOption(credentialsRootOption())
     .option('--port <number>', "port of the pocket cluster's API (default: a free one)", parsePort)
     .action(
       act(async (flags: DemoOptions) => {

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/index.ts';
+import { AppError, cleanText } from '../../base/index.ts';
 
 /** The limit of S3, in bytes of UTF-8. */
 const MAX_KEY_BYTES = 1024;
@@ -39,5 +39,5 @@ function hasControlCharacter(text: string): boolean {
 }
 
 function shown(text: string): string {
-  return JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  return JSON.stringify(cleanText(text, 201));
 }

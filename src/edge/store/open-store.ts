@@ -1,10 +1,13 @@
 import { AppError, type Log } from '../../base/index.ts';
+import type { CredentialRules } from './credentials-root.ts';
 import { openFsStore } from './fs/open-fs-store.ts';
 import { keyProblem } from './key.ts';
+import { LIST_LIMITS, type ListLimits } from './list-budget.ts';
 import type { Store } from './port.ts';
 import { parseS3Settings } from './s3/s3-settings.ts';
 import { openS3Store } from './s3/s3-store.ts';
 import { scopedStore } from './scoped-store.ts';
+import { shown } from './shown.ts';
 
 /** What a BackupStorageLocation says, with its Secrets read. */
 export interface StoreLocation {
@@ -23,6 +26,8 @@ export interface StoreDeps {
   log: Log;
   /** The directory below which every store of provider headway.io/fs must be; without it there are none. */
   fsRoot?: string | undefined;
+  /** What a location may use of the server's machine; nothing without it. */
+  credentials?: CredentialRules | undefined;
   /** For HTTPS_PROXY and its kin. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   limits?: Partial<StoreLimits> | undefined;
@@ -35,15 +40,17 @@ export interface StoreLimits {
   partMs: number;
   /** For the next bytes of a download. */
   chunkMs: number;
+  /** For one listing. */
+  list: ListLimits;
 }
 
-const LIMITS: StoreLimits = { callMs: 60_000, partMs: 300_000, chunkMs: 60_000 };
+const LIMITS: StoreLimits = { callMs: 60_000, partMs: 300_000, chunkMs: 60_000, list: LIST_LIMITS };
 const FS = 'headway.io/fs';
 const S3 = ['aws', 'velero.io/aws'];
 
 /** A store that sees only the location's bucket and prefix. Nothing is asked of the store yet. */
 export async function openStore(location: StoreLocation, deps: StoreDeps): Promise<Store> {
-  const prefix = (location.prefix ?? '').replace(/^\/+|\/+$/g, '');
+  const prefix = withoutSlashes(location.prefix ?? '');
   const problem = prefix === '' ? undefined : keyProblem(prefix);
   if (problem !== undefined) throw new AppError('invalidConfig', `prefix of a location: ${problem}`);
   const store = await openBucket(location, deps);
@@ -53,17 +60,23 @@ export async function openStore(location: StoreLocation, deps: StoreDeps): Promi
 async function openBucket(location: StoreLocation, deps: StoreDeps): Promise<Store> {
   const { provider, bucket, config = {} } = location;
   const limits = { ...LIMITS, ...deps.limits };
-  if (provider === FS) return await openFsStore({ root: deps.fsRoot, bucket, config, stepMs: limits.callMs });
+  if (provider === FS) return await openFsStore({ root: deps.fsRoot, bucket, config, limits });
   if (!S3.includes(provider)) {
-    throw new AppError(
-      'invalidConfig',
-      `provider of a location: expected aws or ${FS}, got ${JSON.stringify(provider)}`,
-    );
+    throw new AppError('invalidConfig', `provider of a location: expected aws or ${FS}, got ${shown(provider)}`);
   }
   const isName = /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(bucket) || bucket.startsWith('arn:aws:s3:');
-  if (!isName)
-    throw new AppError('invalidConfig', `bucket of a location: ${JSON.stringify(bucket)} is not a bucket's name`);
+  if (!isName) throw new AppError('invalidConfig', `bucket of a location: ${shown(bucket)} is not a bucket's name`);
   const settings = parseS3Settings(config, location.caCertPem);
   const { credentialsIni, customerKey } = location;
-  return await openS3Store(settings, { bucket, credentialsIni, customerKey, env: deps.env, limits, log: deps.log });
+  const { credentials: rules, env, log } = deps;
+  return await openS3Store(settings, { bucket, credentialsIni, customerKey, rules, env, limits, log });
+}
+
+/** At both ends. */
+function withoutSlashes(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === '/') start += 1;
+  while (end > start && text[end - 1] === '/') end -= 1;
+  return text.slice(start, end);
 }

@@ -1,16 +1,22 @@
 import { AppError } from '../../base/index.ts';
+import { shown } from './shown.ts';
+
+/** Enough to mend; a location with thousands of wrong keys must still fit into its own status. */
+const MOST_PROBLEMS = 10;
 
 /** The string settings of a location, read one by one; every problem is found before any is thrown. */
 export class Settings {
   readonly #what: string;
   readonly #values: Readonly<Record<string, string>>;
+  readonly #known: readonly string[];
   readonly #problems: string[] = [];
 
   constructor(what: string, values: Readonly<Record<string, string>>, known: readonly string[]) {
     this.#what = what;
     this.#values = values;
+    this.#known = known;
     for (const key of Object.keys(values)) {
-      if (!known.includes(key)) this.problem(`unknown key "${key}", known are ${known.join(', ')}`);
+      if (!known.includes(key)) this.problem(`unknown key ${shown(key)}`);
     }
   }
 
@@ -33,7 +39,7 @@ export class Settings {
     const value = this.text(key);
     if (value === undefined || /^(0|f|F|false|FALSE|False)$/.test(value)) return false;
     if (/^(1|t|T|true|TRUE|True)$/.test(value)) return true;
-    this.problem(`${key}: expected "true" or "false", got ${JSON.stringify(value)}`);
+    this.problem(`${key}: expected "true" or "false", got ${shown(value)}`);
     return false;
   }
 
@@ -41,21 +47,20 @@ export class Settings {
     const value = this.text(key);
     if (value === undefined) return undefined;
     const chosen = choices.find((one) => one === value);
-    if (chosen === undefined)
-      this.problem(`${key}: expected one of ${choices.join(', ')}, got ${JSON.stringify(value)}`);
+    if (chosen === undefined) this.problem(`${key}: expected one of ${choices.join(', ')}, got ${shown(value)}`);
     return chosen;
   }
 
+  /** What it says is in no message: people write passwords into URLs, also into those that are none. */
   url(key: string): string | undefined {
     const value = this.text(key);
     if (value === undefined) return undefined;
     const url = URL.parse(value);
     if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-      this.problem(`${key}: expected a URL with http:// or https://, got ${JSON.stringify(value)}`);
+      this.problem(`${key}: expected a URL with http:// or https://, got something else`);
       return undefined;
     }
-    // The value may be shown in messages, so it is not repeated here either.
-    if (url.username !== '' || url.password !== '')
+    if (url.username !== '' || url.password !== '' || /^[^?#]*@/.test(value))
       this.problem(`${key}: a URL with a user or password is not allowed`);
     if (url.search !== '' || url.hash !== '') this.problem(`${key}: a URL with "?" or "#" is not allowed`);
     return value;
@@ -64,6 +69,9 @@ export class Settings {
   /** Throws all that was found to be wrong. */
   check(): void {
     if (this.#problems.length === 0) return;
-    throw new AppError('invalidConfig', `${this.#what}: ${this.#problems.join('; ')}`);
+    const found = this.#problems.slice(0, MOST_PROBLEMS).join('; ');
+    const more = this.#problems.length > MOST_PROBLEMS ? `; and ${this.#problems.length - MOST_PROBLEMS} more` : '';
+    const hint = found.includes('unknown key') ? `; known keys are ${this.#known.join(', ')}` : '';
+    throw new AppError('invalidConfig', `${this.#what}: ${found}${more}${hint}`);
   }
 }

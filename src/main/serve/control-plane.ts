@@ -15,6 +15,7 @@ import {
 } from '../../control/controllers/index.ts';
 import { EventRecorder, Leader, Manager, Term } from '../../control/runtime/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
+import type { CredentialRules } from '../../edge/store/index.ts';
 import { systemClock } from '../system-clock.ts';
 import { refuseOtherCrds } from './check-cluster.ts';
 import { VeleroGuard } from './velero-guard.ts';
@@ -26,6 +27,7 @@ export interface ControlPlaneOptions {
   directory: string;
   /** Below which the stores of provider headway.io/fs are. */
   fsRoot: string;
+  credentials: CredentialRules;
   env: NodeJS.ProcessEnv;
   log: Log;
   metrics: ControlMetrics;
@@ -58,7 +60,7 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
   const stores = new LocationStores({
     kube,
     namespace,
-    store: { log, fsRoot: options.fsRoot, env: options.env },
+    store: { log, fsRoot: options.fsRoot, credentials: options.credentials, env: options.env },
   });
   const leader = new Leader(
     { namespace, name: 'headway', identity: `${hostname()}_${randomUUID()}` },

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../base/index.ts';
 import type { ControllerSettings } from '../../control/controllers/index.ts';
+import type { CredentialRules } from '../../edge/store/index.ts';
 import { createServer, Metrics, type Server } from '../../server/index.ts';
 import { systemClock } from '../system-clock.ts';
 import { VERSION } from '../version.ts';
@@ -20,6 +21,8 @@ export interface RunServerOptions {
   hosts?: readonly string[];
   tls?: { cert: string; key: string };
   fsRoot?: string | undefined;
+  /** What locations may use of this machine; nothing by default. */
+  credentials?: CredentialRules;
   pageDir: string;
   forceBesideVelero: boolean;
   settings: Omit<ControllerSettings, 'download'>;
@@ -114,6 +117,7 @@ function planeOf(
     namespace: options.namespace,
     directory: join(deps.directory, 'clusters', encodeURIComponent(cluster.name)),
     fsRoot: options.fsRoot ?? join(deps.home, 'stores'),
+    credentials: options.credentials ?? {},
     env: deps.env,
     log: deps.log.child({ cluster: cluster.name }),
     metrics: deps.metrics.forCluster(cluster.name),

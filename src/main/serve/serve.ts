@@ -8,6 +8,7 @@ import { builtPage, pagePath } from '../page/build-page.ts';
 import { pinoLog } from '../pino-log.ts';
 import { systemClock } from '../system-clock.ts';
 import { SERVER_VERSION, VERSION } from '../version.ts';
+import { credentialRules } from './credential-rules.ts';
 import { parseListen } from './listen-address.ts';
 import { runServer } from './run-server.ts';
 import type { ServedCluster } from './served-cluster.ts';
@@ -22,6 +23,7 @@ export async function serve(
   const log = pinoLog({ version: VERSION }, options.logLevel);
   // Whatever else is to be silent: who changed what is told.
   const audit = pinoLog({ version: VERSION });
+  const credentials = credentialRules(options, home);
   const clusters = await connectAll(options, env);
   try {
     const tls = await readTls(options);
@@ -33,6 +35,7 @@ export async function serve(
         hosts: options.hosts,
         ...(tls === undefined ? {} : { tls }),
         fsRoot: options.fsRoot,
+        credentials,
         pageDir: pagePath(ROOT),
         forceBesideVelero: options.forceBesideVelero,
         settings: {

@@ -4,11 +4,13 @@ import { homedir } from 'node:os';
 import { AppError, formatDuration, messageOf } from '../../base/index.ts';
 import { printRows, type Demo, type DemoOptions, type Printer } from '../../cli/index.ts';
 import { loadConnection } from '../../edge/kube/index.ts';
+import type { CredentialRules } from '../../edge/store/index.ts';
 import { installCrds } from '../install/crds.ts';
 import { builtPage, pagePath } from '../page/build-page.ts';
 import { pinoLog } from '../pino-log.ts';
 import { PocketDirectory } from '../pocket-directory.ts';
 import { runPocket } from '../run-pocket.ts';
+import { credentialRules } from '../serve/credential-rules.ts';
 import { parseListen } from '../serve/listen-address.ts';
 import { runServer, type RunningServer } from '../serve/run-server.ts';
 import type { ServedCluster } from '../serve/served-cluster.ts';
@@ -51,6 +53,7 @@ interface Place {
 }
 
 async function runAll(options: DemoOptions, { home, directory, env, output, signal }: Place): Promise<void> {
+  const credentials = credentialRules(options, home);
   const steps = new Steps(output);
   await using pocket = await runPocket(directory, options.port === undefined ? {} : { port: options.port }, 'warn');
   // Since the command was given, which is what somebody waited for.
@@ -71,7 +74,7 @@ async function runAll(options: DemoOptions, { home, directory, env, output, sign
     const onLinkUsed = (): void => {
       if (server !== undefined) printRows(output, [['next link', server.loginLink()]]);
     };
-    server = await serveCluster(options, { cluster, home, directory, env, signal: all, onLinkUsed });
+    server = await serveCluster(options, { cluster, credentials, home, directory, env, signal: all, onLinkUsed });
     server.ended.catch((error: unknown) => {
       end.abort(error);
     });
@@ -91,12 +94,13 @@ async function serveCluster(
   options: DemoOptions,
   {
     cluster,
+    credentials,
     home,
     directory,
     env,
     signal,
     onLinkUsed,
-  }: { cluster: ServedCluster; signal: AbortSignal; onLinkUsed: () => void } & Pick<
+  }: { cluster: ServedCluster; credentials: CredentialRules; signal: AbortSignal; onLinkUsed: () => void } & Pick<
     Place,
     'home' | 'directory' | 'env'
   >,
@@ -107,6 +111,7 @@ async function serveCluster(
       namespace: NAMESPACE,
       ...parseListen(options.listen),
       fsRoot: join(directory.path, 'stores'),
+      credentials,
       pageDir: pagePath(ROOT),
       forceBesideVelero: false,
       settings: { serverStatus: { serverVersion: SERVER_VERSION } },

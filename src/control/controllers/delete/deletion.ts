@@ -5,7 +5,14 @@ import type { KubeObject } from '../../../edge/kube/index.ts';
 import { abortUploads, backupKeys, deleteMany, restoreKeys, type Store } from '../../../edge/store/index.ts';
 import type { ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { aboutObject, deleteObject, patchObject, patchStatus, readObject } from '../../runtime/objects/index.ts';
+import {
+  aboutObject,
+  boundedText,
+  deleteObject,
+  patchObject,
+  patchStatus,
+  readObject,
+} from '../../runtime/objects/index.ts';
 import { withCondition, withoutCondition } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { readMetadata } from '../backup/index.ts';
@@ -111,8 +118,9 @@ export class Deletions {
   }
 
   /** The metadata first: without it nobody takes the rest for a backup. */
-  async #deleteFiles(backup: KubeObject, restores: readonly KubeObject[], signal: AbortSignal): Promise<void> {
-    const { store } = await this.#deps.stores.open(textAt(backup, 'spec', 'storageLocation') ?? '', signal);
+  async #deleteFiles(backup: KubeObject, restores: readonly KubeObject[], stop: AbortSignal): Promise<void> {
+    const { store, changed } = await this.#deps.stores.open(textAt(backup, 'spec', 'storageLocation') ?? '', stop);
+    const signal = AbortSignal.any([stop, changed]);
     const keys = backupKeys(backup.metadata.name);
     if (await isAnothers(store, backup, signal)) {
       this.#deps.log.warn('files stay, they are of another backup', { folder: keys.folder, where: store.where });
@@ -182,7 +190,7 @@ export class Deletions {
     const fresh = (await this.#read(DeleteBackupRequest, request.metadata.name, signal)) ?? request;
     await patchStatus(
       { type: DeleteBackupRequest, object: fresh, deps, signal },
-      { errors: [message], conditions: withCondition(fresh, condition, deps.clock.now()) },
+      { errors: [boundedText(message)], conditions: withCondition(fresh, condition, deps.clock.now()) },
     );
     deps.log.warn('deletion waits for the store', { backup: backupOf(request), err: message });
     const about = aboutObject(DeleteBackupRequest, request);

@@ -1,10 +1,12 @@
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Workbench } from '../../../../test/around/workbench.ts';
 import { startCluster, type EngineCluster } from '../../../../test/engine/engine.ts';
 import { Backup, BackupStorageLocation, DeleteBackupRequest } from '../../../api/index.ts';
-import { textAt, type JsonObject } from '../../../base/index.ts';
+import { objectsAt, textAt, type JsonObject } from '../../../base/index.ts';
+import type { StoreLimits } from '../../../edge/store/index.ts';
+import { LIST_LIMITS } from '../../../edge/store/list-budget.ts';
 import { Expiry } from './expiry.ts';
 import { Leftovers } from './leftovers.ts';
 
@@ -126,8 +128,8 @@ describe('an expired backup', () => {
 });
 
 describe('a folder without metadata', () => {
-  async function setUp(spec: JsonObject = {}) {
-    const bench = new Workbench(cluster);
+  async function setUp(spec: JsonObject = {}, limits: Partial<StoreLimits> = {}) {
+    const bench = new Workbench(cluster, limits);
     const location = await newLocation(bench, spec);
     const bucket = join(cluster.directory, 'stores', location);
     const put = (backup: string, file: string, hoursOld: number): void => {
@@ -139,7 +141,12 @@ describe('a folder without metadata', () => {
     };
     return {
       bench,
+      bucket,
       put,
+      condition: async () => {
+        const object = await bench.get(BackupStorageLocation, location);
+        return objectsAt(object, 'status', 'conditions').find(({ type }) => type === 'LeftoversRemoved');
+      },
       sweep: async () => {
         const leftovers = new Leftovers(bench.deps, await bench.caches(KINDS));
         return await leftovers.reconcile(`velero/${location}`, bench.signal);
@@ -167,6 +174,21 @@ describe('a folder without metadata', () => {
     await bench.create(DeleteBackupRequest, doomed, { spec: { backupName: doomed } });
     expect(await sweep()).toEqual({ requeueAfterMs: 3_600_000 });
     expect([old, young, whole, owned, doomed].map(has)).toEqual([false, true, true, true, true]);
+  });
+
+  it('whose listing has no end is told in a condition of the location, and not asked for again at once', async () => {
+    const { bucket, put, sweep, has, condition } = await setUp({}, { list: { ...LIST_LIMITS, entries: 3 } });
+    const full = Workbench.newName('full');
+    for (const file of ['1', '2', '3', '4']) put(full, file, 25);
+    expect(await sweep()).toEqual({ requeueAfterMs: 3_600_000 });
+    expect(await condition()).toMatchObject({
+      status: 'False',
+      reason: 'TooLarge',
+      message: expect.stringContaining('expected at most 3 entries') as string,
+    });
+    rmSync(bucket, { recursive: true });
+    expect(await sweep()).toEqual({ requeueAfterMs: 3_600_000 });
+    expect([has(full), await condition()]).toEqual([false, undefined]);
   });
 
   it('stays when it is old only by our clock, which was set forward', async () => {

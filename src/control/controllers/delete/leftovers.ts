@@ -1,9 +1,9 @@
 import { BackupStorageLocation } from '../../../api/index.ts';
-import { textAt } from '../../../base/index.ts';
+import { isAppError, textAt, type AppError } from '../../../base/index.ts';
 import { BACKUPS, backupKeys, exists, nameInFolder, type Store } from '../../../edge/store/index.ts';
 import type { ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { readObject } from '../../runtime/objects/index.ts';
+import { patchStatus, readObject, withCondition, withoutCondition } from '../../runtime/objects/index.ts';
 import { Backup } from '../../../api/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { deleteFolder } from './deletion.ts';
@@ -12,6 +12,9 @@ import { serverTime } from './server-time.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 const EVERY_MS = 3_600_000;
+const AFTER_CHANGE_MS = 10_000;
+/** On a location, and only while it is False. */
+const CONDITION = 'LeftoversRemoved';
 
 type LeftoverCaches = Pick<Caches, 'backups' | 'locations' | 'deleteRequests'>;
 
@@ -41,10 +44,36 @@ export class Leftovers {
     const leftMs = (this.#lookedAt.get(key) ?? now - EVERY_MS) + EVERY_MS - now;
     if (leftMs > 0) return { requeueAfterMs: leftMs };
     const parsed = BackupStorageLocation.parse(location).value;
-    const { store } = await this.#deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
-    await this.#sweep(store, signal);
+    const { store, changed } = await this.#deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
+    let problem: AppError | undefined;
+    try {
+      await this.#sweep(store, AbortSignal.any([signal, changed]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (changed.aborted) return { requeueAfterMs: AFTER_CHANGE_MS };
+      // A store that lists without end is not asked again before the next time. Others may be there in a moment.
+      if (!isAppError(error, 'tooLarge')) throw error;
+      problem = error;
+    }
     this.#lookedAt.set(key, now);
+    await this.#tell(location.metadata.name, problem, signal);
     return { requeueAfterMs: EVERY_MS };
+  }
+
+  async #tell(name: string, problem: AppError | undefined, signal: AbortSignal): Promise<void> {
+    const deps = this.#deps;
+    const target = { type: BackupStorageLocation, namespace: deps.namespace, name };
+    const object = await readObject(target, deps, signal);
+    if (object === undefined) return;
+    const conditions =
+      problem === undefined
+        ? withoutCondition(object, CONDITION)
+        : withCondition(
+            object,
+            { type: CONDITION, status: 'False', reason: problem.facts.reason, message: problem.message },
+            deps.clock.now(),
+          );
+    await patchStatus({ type: BackupStorageLocation, object, deps, signal }, { conditions });
   }
 
   async #sweep(store: Store, signal: AbortSignal): Promise<void> {

@@ -1,9 +1,16 @@
 import { BackupStorageLocation } from '../../../api/index.ts';
 import { AppError, isAppError, stringifyJson, textAt, toAppError } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import { Controller, type ConditionChange, type Part, type ReconcileResult } from '../../runtime/index.ts';
+import { Controller, splitKey, type ConditionChange, type Part, type ReconcileResult } from '../../runtime/index.ts';
 import type { Caches } from '../caches.ts';
-import { aboutObject, patchObject, patchStatus, toTime, withCondition } from '../../runtime/objects/index.ts';
+import {
+  aboutObject,
+  boundedText,
+  patchObject,
+  patchStatus,
+  toTime,
+  withCondition,
+} from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { defaultChange, dueInMs, periodMs, strangerProblem } from './decide-location.ts';
 
@@ -50,6 +57,7 @@ export class Locations {
     const { locations } = this.#caches;
     const object = locations.get(key);
     if (object === undefined) {
+      this.#deps.stores.forget(splitKey(key).name);
       const known = new Set([...locations.values()].map(({ metadata }) => metadata.uid));
       for (const uid of this.#checked.keys()) if (!known.has(uid)) this.#checked.delete(uid);
       return 'done';
@@ -111,7 +119,7 @@ export class Locations {
       { type: BackupStorageLocation, object, deps: this.#deps, signal },
       {
         phase,
-        message: problem?.message ?? null,
+        message: problem === undefined ? null : boundedText(problem.message),
         lastValidationTime: toTime(clock.now()),
         conditions: withCondition(object, condition, clock.now()),
       },

@@ -60,6 +60,24 @@ describe('the stores of locations', () => {
     stores.close();
   });
 
+  it('tell those who use them when the location changes or goes', async () => {
+    const { cluster, stores } = newStores();
+    const named = { ...LOCATIONS, name: 'default' };
+    await cluster.create(LOCATIONS, location(FS));
+    const first = await stores.open('default');
+    expect(first.changed.aborted).toBe(false);
+    await cluster.patch(named, { kind: 'merge', body: { spec: { config: { path: '../out' } } } });
+    await expect(stores.open('default')).rejects.toMatchObject({ code: 'invalidConfig' });
+    expect(first.changed.reason).toMatchObject({ code: 'canceled' });
+    await cluster.patch(named, { kind: 'merge', body: { spec: { config: { path: 'p' } } } });
+    const second = await stores.open('default');
+    stores.forget('default');
+    expect(second.changed.aborted).toBe(true);
+    const third = await stores.open('default');
+    stores.close();
+    expect(third.changed.aborted).toBe(true);
+  });
+
   it('are one, also for those who ask at the same time', async () => {
     const { cluster, stores } = newStores();
     await cluster.create(LOCATIONS, location(FS));

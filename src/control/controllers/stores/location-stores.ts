@@ -13,12 +13,15 @@ export interface LocationStore {
   location: BackupStorageLocation;
   /** Shared: nobody but LocationStores closes it. */
   store: Store;
+  /** Aborted when the location is gone or says something else: for work that has no other reason to go on. */
+  changed: AbortSignal;
 }
 
 interface Opened {
   /** Changes with the location's spec and with everything that its Secrets hold. */
   fingerprint: string;
   store: Store;
+  changed: AbortController;
 }
 
 const READ_DEADLINE_MS = 15_000;
@@ -47,25 +50,39 @@ export class LocationStores {
     const settings = await this.#read(location, signal);
     const name = location.metadata.name ?? '';
     const fingerprint = JSON.stringify([uid, settings]);
-    const isOpen = (): Store | undefined => {
+    const isOpen = (): LocationStore | undefined => {
       const known = this.#opened.get(name);
-      return known?.fingerprint === fingerprint ? known.store : undefined;
+      if (known?.fingerprint !== fingerprint) return undefined;
+      return { location, store: known.store, changed: known.changed.signal };
     };
     const known = isOpen();
-    if (known !== undefined) return { location, store: known };
+    if (known !== undefined) return known;
+    // Also when the new one cannot be opened: what was begun with the old one has to end.
+    this.forget(name);
     const store = await openStore(settings, this.#options.store);
     // Another one may have asked for the same meanwhile, and nobody would ever close the second.
     const faster = isOpen();
-    if (faster === undefined) {
-      this.#opened.get(name)?.store.close();
-      this.#opened.set(name, { fingerprint, store });
-    } else store.close();
-    return { location, store: faster ?? store };
+    if (faster !== undefined) {
+      store.close();
+      return faster;
+    }
+    this.forget(name);
+    const changed = new AbortController();
+    this.#opened.set(name, { fingerprint, store, changed });
+    return { location, store, changed: changed.signal };
+  }
+
+  /** The location is gone, or another one has its name. */
+  forget(name: string): void {
+    const opened = this.#opened.get(name);
+    if (opened === undefined) return;
+    this.#opened.delete(name);
+    opened.changed.abort(new AppError('canceled', `location ${name} was changed or deleted meanwhile`));
+    opened.store.close();
   }
 
   close(): void {
-    for (const { store } of this.#opened.values()) store.close();
-    this.#opened.clear();
+    for (const name of [...this.#opened.keys()]) this.forget(name);
   }
 
   async #read(location: BackupStorageLocation, signal: AbortSignal | undefined): Promise<StoreLocation> {

@@ -1,5 +1,5 @@
 import { Backup, BackupStorageLocation } from '../../../api/index.ts';
-import { isAppError, messageOf, textAt } from '../../../base/index.ts';
+import { cleanText, isAppError, messageOf, textAt } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { BACKUPS, backupKeys, exists, getWhole, nameInFolder, type Store } from '../../../edge/store/index.ts';
 import type { Caches } from '../caches.ts';
@@ -7,13 +7,14 @@ import { aboutObject, deleteObject, inParallel, readObject } from '../../runtime
 import type { ControlDeps } from '../ports.ts';
 import { decideImport } from './decide-import.ts';
 import { isTooMany, type MissingBackups } from './missing-backups.ts';
+import { Problems } from './problems.ts';
 
 /** What one pass over a location found. */
 export interface PassResult {
   imported: string[];
   removed: string[];
   /** Folders that hold no backup anybody can read, and why. */
-  problems: string[];
+  problems: Problems;
   /** Backups that are gone from the store, but too many of them. */
   held?: { gone: number; all: number };
 }
@@ -42,7 +43,7 @@ export interface PassInput {
 
 /** One look at a location: imports what is new, removes what is gone for good. */
 export async function passOver(input: PassInput, pass: PassDeps): Promise<PassResult> {
-  const result: PassResult = { imported: [], removed: [], problems: [] };
+  const result: PassResult = { imported: [], removed: [], problems: new Problems() };
   const stored = new Set<string>();
   for await (const folder of input.store.listPrefixes(BACKUPS, { signal: pass.signal })) {
     const name = nameInFolder(BACKUPS, folder);
@@ -66,7 +67,7 @@ async function importNew(
     if (textAt(request, 'status', 'phase') !== 'Processed') known.add(textAt(request, 'spec', 'backupName') ?? '');
   }
   const place = { namespace: deps.namespace, location: location.metadata.name };
-  result.problems.push(...namesTaken(stored, caches.backups.values(), place.location));
+  for (const problem of namesTaken(stored, caches.backups.values(), place.location)) result.problems.add(problem);
   await inParallel(
     [...stored].filter((name) => !known.has(name)),
     AT_ONCE,
@@ -77,11 +78,14 @@ async function importNew(
         'problem' in text ? ({ kind: 'problem', ...text } as const) : decideImport(name, text.text, place);
       if (decision.kind === 'later') return;
       if (decision.kind === 'import' && decision.unknown.length > 0) {
-        deps.log.warn('a backup has fields that are not known here', { backup: name, fields: decision.unknown });
+        deps.log.warn('a backup has fields that are not known here', {
+          backup: name,
+          fields: cleanText(decision.unknown.join(', ')),
+        });
       }
       const problem =
         decision.kind === 'problem' ? decision.problem : await createBackup(decision.backup, store, pass, result);
-      if (problem !== undefined) result.problems.push(`${BACKUPS}${name}: ${problem}`);
+      if (problem !== undefined) result.problems.add(`${BACKUPS}${name}: ${problem}`);
     },
   );
 }
@@ -169,7 +173,10 @@ async function removeGone(
     await deleteObject({ type: Backup, object: fresh, deps, signal });
     result.removed.push(backup.metadata.name);
   }
-  deps.log.info('backups are gone from the store', { location: location.metadata.name, removed: result.removed });
+  deps.log.info('backups are gone from the store', {
+    location: location.metadata.name,
+    removed: result.removed.length,
+  });
   const message = `Removed ${result.removed.length} backups that are no longer in the store: ${result.removed.slice(0, 10).join(', ')}`;
   deps.events.record({
     type: 'Normal',

@@ -2,6 +2,7 @@ import { Backup, BackupStorageLocation } from '../../../api/index.ts';
 import {
   isAppError,
   objectsAt,
+  stringifyJson,
   textAt,
   textsAt,
   toAppError,
@@ -24,6 +25,7 @@ import { withCondition, withoutCondition } from '../../runtime/objects/index.ts'
 import type { ControlDeps } from '../ports.ts';
 import { belongsTo, passOver, type PassResult } from './location-pass.ts';
 import { MissingBackups } from './missing-backups.ts';
+import type { Problems } from './problems.ts';
 
 export interface SyncOptions {
   /** How long a location must be gone before its Backup objects go too. Default 10 s. */
@@ -35,8 +37,11 @@ const REMOVE_MANY = 'headway.io/remove-missing-backups';
 const ORPHAN_GRACE_MS = 10_000;
 const LONGEST_WAIT_MS = 60_000;
 const AFTER_FAILURE_MS = 10_000;
+/** A store that lists without end costs a pass of the greatest length each time. */
+const SET_ASIDE_MS = 10 * 60_000;
 // A location with many new backups takes long, and must not keep the others waiting.
 const WORKERS = 4;
+const MOST_LOGGED = 20;
 const DEADLINE_MS = 15 * 60_000;
 
 type SyncCaches = Pick<Caches, 'backups' | 'locations' | 'deleteRequests'>;
@@ -73,6 +78,8 @@ export class Sync {
   readonly #missing = new MissingBackups();
   /** Since when a location that backups name is not there. */
   readonly #goneSince = new Map<string, number>();
+  /** Locations that wait, unless they change. */
+  readonly #setAside = new Map<string, { spec: string; until: number }>();
 
   constructor(options: SyncOptions, deps: ControlDeps, caches: SyncCaches) {
     this.#options = options;
@@ -82,29 +89,54 @@ export class Sync {
 
   async reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const location = this.#caches.locations.get(key);
-    if (location === undefined) return await this.#removeOrphans(splitKey(key).name, signal);
+    if (location === undefined) {
+      const { name } = splitKey(key);
+      this.#setAside.delete(name);
+      return await this.#removeOrphans(name, signal);
+    }
     this.#goneSince.delete(location.metadata.name);
     if (textAt(location, 'status', 'phase') !== 'Available') return 'done';
     const everyMs = periodMs(textAt(location, 'spec', 'backupSyncPeriod'));
     if (everyMs === 0) return 'done';
-    const waitMs = dueInMs(textAt(location, 'status', 'lastSyncedTime'), everyMs, this.#deps.clock.now()) ?? 0;
+    const now = this.#deps.clock.now();
+    const dueMs = dueInMs(textAt(location, 'status', 'lastSyncedTime'), everyMs, now) ?? 0;
+    const waitMs = Math.max(dueMs, this.#asideMs(location, now));
     if (waitMs > 0) return { requeueAfterMs: Math.min(waitMs, LONGEST_WAIT_MS) };
     return await this.#sync(location, everyMs, signal);
   }
 
+  #asideMs(location: KubeObject, now: number): number {
+    const aside = this.#setAside.get(location.metadata.name);
+    return aside?.spec === stringifyJson(location['spec'] ?? {}) ? aside.until - now : 0;
+  }
+
   async #sync(location: KubeObject, everyMs: number, signal: AbortSignal): Promise<ReconcileResult> {
     const deps = this.#deps;
+    let changed: AbortSignal | undefined;
     try {
       const parsed = BackupStorageLocation.parse(location).value;
-      const { store } = await deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
+      const opened = await deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
+      const { store } = opened;
+      changed = opened.changed;
       const mayRemoveMany = textsAt(location, 'metadata', 'annotations')[REMOVE_MANY] === 'true';
-      const pass = { deps, caches: this.#caches, missing: this.#missing, signal };
+      const pass = {
+        deps,
+        caches: this.#caches,
+        missing: this.#missing,
+        signal: AbortSignal.any([signal, changed]),
+      };
       const result = await passOver({ location, store, everyMs, mayRemoveMany }, pass);
       await this.#tell(await this.#fresh(location, signal), result, { mayRemoveMany, signal });
       return { requeueAfterMs: Math.min(everyMs, LONGEST_WAIT_MS) };
     } catch (error) {
       signal.throwIfAborted();
+      // What it says now, or that it is gone, is seen to in its next turn.
+      if (changed?.aborted === true) return { requeueAfterMs: AFTER_FAILURE_MS };
       if (!isAppError(error) || isAppError(error, 'conflict')) throw error;
+      if (isAppError(error, 'tooLarge')) {
+        const until = deps.clock.now() + SET_ASIDE_MS;
+        this.#setAside.set(location.metadata.name, { spec: stringifyJson(location['spec'] ?? {}), until });
+      }
       await this.#tellFailure(await this.#fresh(location, signal), toAppError(error), signal);
       return { requeueAfterMs: AFTER_FAILURE_MS };
     }
@@ -136,9 +168,15 @@ export class Sync {
     if (mayRemoveMany && removed.length > 0) {
       await patchObject(write, { metadata: { annotations: { [REMOVE_MANY]: null } }, status });
     } else await patchStatus(write, status);
-    if (imported.length > 0) log.info('imported backups', { location: location.metadata.name, imported });
+    if (imported.length > 0) {
+      log.info('imported backups', {
+        location: location.metadata.name,
+        imported: imported.slice(0, MOST_LOGGED),
+        count: imported.length,
+      });
+    }
     if (held !== undefined) this.#warn(location, heldCondition(held));
-    if (problems.length > 0) this.#warn(location, syncedCondition(problems));
+    if (problems.count > 0) this.#warn(location, syncedCondition(problems));
   }
 
   /** Once, not at every pass that finds the same. */
@@ -184,13 +222,16 @@ export class Sync {
   }
 }
 
-function syncedCondition(problems: readonly string[]): ConditionChange {
-  if (problems.length === 0) {
+function syncedCondition(problems: Problems): ConditionChange {
+  if (problems.count === 0) {
     return { type: 'Synced', status: 'True', reason: 'Synced', message: 'all backups in the store are in the cluster' };
   }
-  const shown = problems.toSorted().slice(0, 5).join('; ');
-  const more = problems.length > 5 ? `; and ${problems.length - 5} more` : '';
-  return { type: 'Synced', status: 'False', reason: 'UnreadableBackups', message: `not imported: ${shown}${more}` };
+  return {
+    type: 'Synced',
+    status: 'False',
+    reason: 'UnreadableBackups',
+    message: `not imported: ${problems.toString()}`,
+  };
 }
 
 function heldCondition({ gone, all }: { gone: number; all: number }): ConditionChange {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ObjectRef } from '../../../base/index.ts';
+import { cleanText, type ObjectRef } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/port.ts';
 
 /**
@@ -21,7 +21,14 @@ const NAME_LIMIT = 200;
 /** The same for the same thing said about the same object, in every process: that is how repetitions are counted. */
 export function eventName(input: EventInput): string {
   const { about } = input;
-  const said = [about.apiVersion, about.kind, about.uid ?? '', input.type, input.reason, shorten(input.message)];
+  const said = [
+    about.apiVersion,
+    about.kind,
+    about.uid ?? '',
+    input.type,
+    input.reason,
+    cleanText(input.message, MESSAGE_LIMIT),
+  ];
   const hash = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16);
   // A name that was cut after a dash or a dot would be refused.
   return `${about.name.slice(0, NAME_LIMIT).replace(/[^a-z0-9]+$/, '')}.${hash}`;
@@ -41,7 +48,7 @@ export function newEvent(input: EventInput, component: string, count: number, no
     metadata: { namespace, name: eventName(input) },
     type: input.type,
     reason: input.reason,
-    message: shorten(input.message),
+    message: cleanText(input.message, MESSAGE_LIMIT),
     involvedObject: { ...input.about },
     source: { component },
     reportingComponent: component,
@@ -54,8 +61,4 @@ export function newEvent(input: EventInput, component: string, count: number, no
 /** Whole seconds, as metav1.Time. */
 export function eventTime(now: number): string {
   return new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
-}
-
-function shorten(message: string): string {
-  return message.length <= MESSAGE_LIMIT ? message : `${message.slice(0, MESSAGE_LIMIT - 1)}…`;
 }

@@ -1,10 +1,12 @@
+import { cleanText } from '../../../base/index.ts';
+
 /** An object of Kubernetes has 1.5 MB at most, and one whose status cannot be written never ends. */
 const MAX_PROBLEMS = 100;
 const MAX_TEXT = 2_000;
 
-/** A reason that fits into a status, however much somebody had to say. */
+/** A reason that fits into a status, whatever a store or an API server had to say. */
 export function boundedText(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+  return cleanText(text, MAX_TEXT);
 }
 
 /** The first of them, and how many more there are. */

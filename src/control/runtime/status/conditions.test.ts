@@ -34,6 +34,13 @@ describe('conditions', () => {
     expect(before[1]?.status).toBe('False');
   });
 
+  it('keeps no character of what others said that has an effect', () => {
+    const said = `\u001b[2J\u202e${'x'.repeat(100_000)}`;
+    const message = setCondition([], { ...STALLED, message: said }, T0)[0]?.message ?? '';
+    expect(message.slice(0, 16)).toBe('\\x1b[2J\\u202exxx');
+    expect(message.length).toBe(32_768);
+  });
+
   it('removes', () => {
     const ready = { ...STALLED, type: 'Ready' };
     const all = setCondition(setCondition([], STALLED, T0), ready, T0);

@@ -1,4 +1,5 @@
 import type { Condition } from '../../../api/meta/condition.ts';
+import { cleanText } from '../../../base/index.ts';
 
 export interface ConditionChange {
   type: string;
@@ -19,7 +20,8 @@ export function setCondition(conditions: readonly Condition[], change: Condition
   const index = conditions.findIndex((condition) => condition.type === change.type);
   const before = conditions[index];
   const since = before?.status === change.status ? before.lastTransitionTime : undefined;
-  const message = change.message.slice(0, MAX_MESSAGE);
+  // What a store or an API server said may be anything.
+  const message = cleanText(change.message, MAX_MESSAGE);
   const after: Condition = { ...change, message, lastTransitionTime: since ?? toTime(now) };
   return before === undefined ? [...conditions, after] : conditions.with(index, after);
 }

@@ -46,6 +46,13 @@ describe('statusError', () => {
     expect(error.details).not.toHaveProperty('maybeDone');
   });
 
+  it('cleans what a webhook said, and bounds it', () => {
+    const message = `admission webhook denied: \u001b[2J${'x'.repeat(1024 ** 2)}`;
+    const error = statusError(attempted, { kind: 'Status', code: 403, message }, 0);
+    expect(error.message).toContain('admission webhook denied: \\x1b[2Jxxx');
+    expect(error.message.length).toBeLessThan(5000);
+  });
+
   it('translates a Status that came inside a stream', () => {
     const status = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' };
     expect(statusError(attempted, status, 0)).toMatchObject({

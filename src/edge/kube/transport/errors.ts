@@ -1,4 +1,12 @@
-import { AppError, messageOf, parseJson, type ErrorCode, type JsonObject, type Retry } from '../../../base/index.ts';
+import {
+  AppError,
+  cleanText,
+  messageOf,
+  parseJson,
+  type ErrorCode,
+  type JsonObject,
+  type Retry,
+} from '../../../base/index.ts';
 import { retryAfterMs } from './retry-after.ts';
 import type { KubeAnswer } from './transport.ts';
 
@@ -48,11 +56,14 @@ function codeOf(httpStatus: number, status: JsonObject | undefined): ErrorCode {
   return httpStatus >= 400 ? 'invalid' : 'badAnswer';
 }
 
+/** A refusal lists every field that is wrong, and webhooks say what they like. */
+const MAX_SAID = 4096;
+
 /** The error for an answer that is not 2xx. `details.status` is the server's Status object, when it sent one. */
 export function answerError(attempted: Attempted, answer: KubeAnswer, now: number): AppError {
   const status = parseStatus(answer.text);
   const code = codeOf(answer.status, status);
-  const said = typeof status?.['message'] === 'string' ? status['message'] : excerpt(answer);
+  const said = cleanText(typeof status?.['message'] === 'string' ? status['message'] : excerpt(answer), MAX_SAID);
   const afterMs = retryAfterMs(answer.headers['retry-after'], status, now);
   const as = code === 'unauthenticated' ? ` as ${attempted.label}` : '';
   // Whatever answers without a Status is no API server, and somebody will ask which file led to it.

@@ -5,12 +5,13 @@ import { expect, it } from 'vitest';
 import { eventually } from '../../../../test/eventually.ts';
 import { openFiles } from '../../../../test/open-files.ts';
 import { text } from '../samples.ts';
+import { LIST_LIMITS } from '../list-budget.ts';
 import { FsStore } from './fs-store.ts';
 import { FsTree } from './fs-tree.ts';
 
 it('leaves no file open, whether it is read, left before the first byte or asked for in vain', async () => {
   const base = mkdtempSync(join(tmpdir(), 'headway-read-'));
-  const store = new FsStore(new FsTree(base), ['bucket'], 5000);
+  const store = new FsStore(new FsTree(base), ['bucket'], { callMs: 5000, list: LIST_LIMITS });
   await store.put('a', text('hello'));
   const closed = async (): Promise<void> => {
     await eventually(() => {

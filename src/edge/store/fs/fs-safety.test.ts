@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -14,6 +15,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_LOG } from '../../../base/index.ts';
+import { LIST_LIMITS } from '../list-budget.ts';
 import { collect, text } from '../samples.ts';
 import { getWhole, openStore, type Store } from '../index.ts';
 import { fsError } from './fs-errors.ts';
@@ -43,6 +45,18 @@ describe('a store in a directory', () => {
   });
   afterEach(() => {
     rmSync(place, { recursive: true, force: true });
+  });
+
+  it('with more files than a listing may have is not listed, nor held in memory', async () => {
+    for (const name of ['1', '2', '3', '4']) writeFileSync(join(root, 'b', name), name);
+    const list = { ...LIST_LIMITS, entries: 3 };
+    const location = { provider: 'headway.io/fs', bucket: 'b' };
+    const store = await openStore(location, { log: NO_LOG, fsRoot: root, limits: { list } });
+    await expect(collect(store.list(''))).rejects.toMatchObject({ code: 'tooLarge' });
+    mkdirSync(join(root, 'b', 'sub'));
+    for (const name of ['3', '4']) renameSync(join(root, 'b', name), join(root, 'b', 'sub', name));
+    await expect(collect(store.list(''))).rejects.toThrow('expected at most 3 entries');
+    expect(await collect(store.listPrefixes(''))).toEqual(['sub/']);
   });
 
   it('follows no link, wherever it is', async () => {

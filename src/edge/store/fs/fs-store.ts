@@ -3,6 +3,7 @@ import { lstat, open, readdir, unlink } from 'node:fs/promises';
 import { AppError } from '../../../base/index.ts';
 import { within } from '../deadline.ts';
 import { checkPrefix } from '../key.ts';
+import { ListBudget, type ListLimits } from '../list-budget.ts';
 import type { CallOptions, GetOptions, ObjectFacts, PutOptions, Source, Store, StoredObject, Upload } from '../port.ts';
 import { fsError, systemCode } from './fs-errors.ts';
 import { closeUnwaited, readFile } from './fs-read.ts';
@@ -13,18 +14,24 @@ import { objectFacts, type Walk, walkFiles, walkPrefixes } from './fs-walk.ts';
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+export interface FsLimits {
+  /** For a system call, or a few. */
+  callMs: number;
+  list: ListLimits;
+}
+
 /** Objects as files: the key is the path below the root. */
 export class FsStore implements Store {
   readonly where: string;
   readonly #tree: FsTree;
   readonly #root: readonly string[];
-  readonly #stepMs: number;
+  readonly #limits: FsLimits;
 
-  /** `root` is a way below the tree's base; it need not exist before the first put. `stepMs` limits a system call. */
-  constructor(tree: FsTree, root: readonly string[], stepMs: number) {
+  /** `root` is a way below the tree's base; it need not exist before the first put. */
+  constructor(tree: FsTree, root: readonly string[], limits: FsLimits) {
     this.#tree = tree;
     this.#root = root;
-    this.#stepMs = stepMs;
+    this.#limits = limits;
     this.where = `directory ${tree.at(root)}`;
   }
 
@@ -149,14 +156,16 @@ export class FsStore implements Store {
 
   #walk(attempted: string, { signal, attempt = (request) => request() }: CallOptions): Walk {
     const what = `${attempted} ${this.where}`;
+    const { callMs, list } = this.#limits;
     return {
       tree: this.#tree,
       root: this.#root,
-      limitMs: this.#stepMs,
+      limitMs: callMs,
+      newBudget: () => new ListBudget(what, list),
       step: (work) =>
         attempt(async () => {
           try {
-            return await within({ limitMs: this.#stepMs, what, signal }, work);
+            return await within({ limitMs: callMs, what, signal }, work);
           } catch (error) {
             throw fsError(what, error);
           }

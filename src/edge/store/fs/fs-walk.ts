@@ -1,5 +1,6 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, opendir } from 'node:fs/promises';
 import type { BigIntStats, Dirent } from 'node:fs';
+import type { ListBudget } from '../list-budget.ts';
 import type { ObjectFacts } from '../port.ts';
 import { systemCode } from './fs-errors.ts';
 import { fileProblem, type FsTree } from './fs-tree.ts';
@@ -14,6 +15,8 @@ export interface Walk {
   /** For one step. */
   limitMs: number;
   step: Step;
+  /** For one directory, and for one listing. */
+  newBudget: () => ListBudget;
 }
 
 export function objectFacts(key: string, facts: BigIntStats): ObjectFacts {
@@ -29,7 +32,11 @@ export function objectFacts(key: string, facts: BigIntStats): ObjectFacts {
 export async function* walkFiles(walk: Walk, prefix: string): AsyncGenerator<ObjectFacts> {
   const slash = prefix.lastIndexOf('/');
   const folder = prefix.slice(0, slash + 1);
-  yield* filesBelow(walk, folder, prefix);
+  const budget = walk.newBudget();
+  for await (const facts of filesBelow(walk, folder, prefix)) {
+    budget.entry(facts.key);
+    yield facts;
+  }
 }
 
 async function* filesBelow(walk: Walk, folder: string, prefix: string): AsyncGenerator<ObjectFacts> {
@@ -63,7 +70,7 @@ async function entriesOf(walk: Walk, folder: string): Promise<Dirent[]> {
   const entries = await walk.step(async () => {
     if (!(await walk.tree.isDirectory([...walk.root, ...parts]))) return [];
     try {
-      return await readdir(walk.tree.at([...walk.root, ...parts]), { withFileTypes: true });
+      return await read(walk.tree.at([...walk.root, ...parts]), walk.newBudget());
     } catch (error) {
       // It was removed since it was looked at, with its last object.
       if (systemCode(error) === 'ENOENT') return [];
@@ -75,6 +82,15 @@ async function entriesOf(walk: Walk, folder: string): Promise<Dirent[]> {
     .map((entry) => ({ entry, order: Buffer.from(entry.isDirectory() ? `${entry.name}/` : entry.name) }))
     .sort((a, b) => Buffer.compare(a.order, b.order))
     .map(({ entry }) => entry);
+}
+
+async function read(directory: string, budget: ListBudget): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
+  for await (const entry of await opendir(directory)) {
+    budget.entry(entry.name);
+    entries.push(entry);
+  }
+  return entries;
 }
 
 async function fileFacts(path: string): Promise<BigIntStats | undefined> {

@@ -3,7 +3,8 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { AppError, messageOf } from '../../../base/index.ts';
 import type { Store } from '../port.ts';
 import { Settings } from '../settings.ts';
-import { FsStore } from './fs-store.ts';
+import { shown } from '../shown.ts';
+import { FsStore, type FsLimits } from './fs-store.ts';
 import { fileProblem, FsTree } from './fs-tree.ts';
 
 export interface FsOptions {
@@ -11,22 +12,21 @@ export interface FsOptions {
   root: string | undefined;
   bucket: string;
   config: Readonly<Record<string, string>>;
-  /** For a system call. */
-  stepMs: number;
+  limits: FsLimits;
 }
 
 /** The store in `<root>/<config.path>/<bucket>`; the path may also be written out, if it leads below the root. */
-export async function openFsStore({ root, bucket, config, stepMs }: FsOptions): Promise<Store> {
+export async function openFsStore({ root, bucket, config, limits }: FsOptions): Promise<Store> {
   const settings = new Settings('settings of a headway.io/fs location', config, ['path']);
   const path = settings.text('path') ?? '';
   if (root === undefined) settings.problem('stores in directories are not enabled, start with --fs-root');
   const way = root === undefined ? '' : wayBelow(root, path);
-  if (way === undefined) settings.problem(`path: expected one below ${root ?? ''}, got ${JSON.stringify(path)}`);
+  if (way === undefined) settings.problem(`path: expected one below ${root ?? ''}, got ${shown(path)}`);
   const problem = bucket.includes('/') ? 'it contains a slash' : fileProblem(bucket);
-  if (problem !== undefined) settings.problem(`bucket ${JSON.stringify(bucket)}: ${problem}`);
+  if (problem !== undefined) settings.problem(`bucket ${shown(bucket)}: ${problem}`);
   settings.check();
   const parts = (way ?? '').split('/').filter((part) => part !== '');
-  return new FsStore(new FsTree(await realRoot(root ?? '')), [...parts, bucket], stepMs);
+  return new FsStore(new FsTree(await realRoot(root ?? '')), [...parts, bucket], limits);
 }
 
 function wayBelow(root: string, path: string): string | undefined {

@@ -1,59 +1,63 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { S3ClientConfig } from '@aws-sdk/client-s3';
-import { AppError } from '../../../base/index.ts';
-import { parseIni } from './ini.ts';
+import { AppError, cleanText } from '../../../base/index.ts';
+import { type CredentialRules, readBelowRoot } from '../credentials-root.ts';
+import { shown } from '../shown.ts';
+import { checkPlugins, ROLE_KEYS } from './credential-plugins.ts';
+import { runCredentialProcess } from './credential-process.ts';
+import { type Profile, type Profiles, parseIni } from './ini.ts';
+import type { Credentials, Keys } from './keys.ts';
+import { type Role, roleOf } from './role.ts';
 import type { S3Settings } from './s3-settings.ts';
 
-type Credentials = NonNullable<S3ClientConfig['credentials']>;
-
-/** The SDK's chain of sources, as far as it is used here. */
-export type Chain = (options: {
-  profile: string;
-  filepath: string;
-  configFilepath: string;
-  ignoreCache?: boolean;
-}) => () => Promise<{ accessKeyId: string; secretAccessKey: string; sessionToken?: string; expiration?: Date }>;
-
-/** What makes the SDK run a program; a Secret must not be able to do that. */
-const PROGRAM = 'credential_process';
-const ROLE_KEYS = ['role_arn', 'source_profile', 'web_identity_token_file', 'sso_session', 'sso_start_url'];
-
-/**
- * Keys from the INI text of a Secret, else from a file named by the location. Undefined leaves it to the SDK's chain:
- * environment, web identity of the pod, instance metadata.
- */
-export function readCredentials(
-  settings: S3Settings,
-  ini: string | undefined,
-  chain: () => Chain,
-): Credentials | undefined {
-  if (ini === undefined) {
-    const { credentialsFile: file, profile } = settings;
-    return file === undefined ? undefined : chain()({ profile, filepath: file, configFilepath: file });
-  }
-  const profiles = parseIni(ini);
-  const profile = profiles.get(settings.profile);
-  if (profile === undefined) {
-    const found = profiles.size === 0 ? 'none' : [...profiles.keys()].join(', ');
-    throw new AppError('invalidConfig', `read credentials: expected profile "${settings.profile}", found ${found}`);
-  }
-  const roleKeys = ROLE_KEYS.filter((key) => profile.has(key));
-  if ([...profiles.values()].some((one) => one.has(PROGRAM))) {
-    throw new AppError(
-      'invalidConfig',
-      `read credentials: ${PROGRAM} in a Secret is not allowed, it would run a program`,
-    );
-  }
-  if (settings.enableSharedConfig && roleKeys.length > 0) return assumedRole(ini, settings.profile, chain());
-  return staticKeys(settings.profile, profile, roleKeys);
+export interface CredentialSources {
+  /** The text of the credential's Secret. */
+  ini: string | undefined;
+  rules: CredentialRules;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Without keys it is the server that asks. */
+  assumeRole: (role: Role, keys: Keys | undefined) => Promise<Keys>;
 }
 
-function staticKeys(name: string, profile: ReadonlyMap<string, string>, roleKeys: readonly string[]): Credentials {
+const MAX_FILE_BYTES = 256 * 1024;
+
+/**
+ * Keys from the INI text of a Secret, else from a file named by the location. Undefined leaves it to the SDK's own
+ * chain, which knows nothing of the location: the server's environment, web identity of its pod, instance metadata.
+ */
+export async function readCredentials(
+  settings: S3Settings,
+  sources: CredentialSources,
+): Promise<Credentials | undefined> {
+  const { rules, env } = sources;
+  const { credentialsFile: path } = settings;
+  let { ini } = sources;
+  if (ini === undefined) {
+    if (path === undefined) return undefined;
+    ini = (await readBelowRoot({ path, setting: 'credentialsFile', maxBytes: MAX_FILE_BYTES }, rules)).toString();
+  }
+  const profiles = parseIni(ini);
+  checkPlugins(profiles, rules.plugins ?? [], sources.ini === undefined ? 'file' : 'Secret');
+  const profile = profileOf(profiles, settings.profile);
+  const command = profile.get('credential_process');
+  if (command !== undefined) return () => runCredentialProcess(command, env);
+  const role = settings.enableSharedConfig ? roleOf(profile) : undefined;
+  if (role === undefined) return staticKeys(settings.profile, profile);
+  const { sourceProfile: source } = role;
+  const keys = source === undefined ? undefined : staticKeys(source, profileOf(profiles, source));
+  return () => sources.assumeRole(role, keys);
+}
+
+function profileOf(profiles: Profiles, name: string): Profile {
+  const profile = profiles.get(name);
+  if (profile !== undefined) return profile;
+  const found = profiles.size === 0 ? 'none' : cleanText([...profiles.keys()].join(', '), 200);
+  throw new AppError('invalidConfig', `read credentials: expected profile ${shown(name)}, found ${found}`);
+}
+
+function staticKeys(name: string, profile: Profile): Keys {
   const accessKeyId = profile.get('aws_access_key_id');
   const secretAccessKey = profile.get('aws_secret_access_key');
-  if (!accessKeyId || !secretAccessKey) {
+  if (accessKeyId === undefined || secretAccessKey === undefined) {
+    const roleKeys = ROLE_KEYS.filter((key) => profile.has(key));
     const hint = roleKeys.length === 0 ? '' : `; for ${roleKeys.join(', ')} set enableSharedConfig to "true"`;
     throw new AppError(
       'invalidConfig',
@@ -61,19 +65,5 @@ function staticKeys(name: string, profile: ReadonlyMap<string, string>, roleKeys
     );
   }
   const sessionToken = profile.get('aws_session_token');
-  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
-}
-
-/** The SDK reads roles only from files; ours exists while it reads, and nobody else can. */
-function assumedRole(ini: string, profile: string, chain: Chain): Credentials {
-  return async () => {
-    const directory = await mkdtemp(join(tmpdir(), 'headway-credentials-'));
-    try {
-      const file = join(directory, 'credentials');
-      await writeFile(file, ini, { mode: 0o600 });
-      return await chain({ profile, filepath: file, configFilepath: file, ignoreCache: true })();
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  };
+  return { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { AppError } from '../../../base/index.ts';
+import { AppError, cleanText } from '../../../base/index.ts';
 import { within } from '../deadline.ts';
 import type { GetOptions, StoredObject } from '../port.ts';
 import { type Bucket, request } from './requests.ts';
@@ -20,18 +20,16 @@ export async function getObject(bucket: Bucket, key: string, options: GetOptions
     client.send(command, { abortSignal: signal }),
   );
   const { Body, ContentLength, ContentRange, LastModified, ETag = '' } = answer;
-  if (!(Body instanceof Readable) || ContentLength === undefined) {
-    throw new AppError('badAnswer', `${what}: expected a body of known length, got none`);
-  }
-  if (options.range !== undefined && ContentRange === undefined) {
-    Body.destroy();
-    throw new AppError('badAnswer', `${what}: expected a range, got the whole object`);
-  }
+  const refuse = (problem: string): never => {
+    // Or it would keep its connection.
+    if (Body instanceof Readable) Body.destroy();
+    throw new AppError('badAnswer', `${what}: ${problem}`);
+  };
+  if (!(Body instanceof Readable) || ContentLength === undefined) return refuse('expected a body of known length');
+  if (options.range !== undefined && ContentRange === undefined) refuse('expected a range, got the whole object');
   const total = ContentRange === undefined ? ContentLength : Number(/\/(\d+)$/.exec(ContentRange)?.[1]);
-  if (!Number.isSafeInteger(total)) {
-    Body.destroy();
-    throw new AppError('badAnswer', `${what}: cannot read the range ${JSON.stringify(ContentRange)}`);
-  }
+  if (!Number.isSafeInteger(total))
+    refuse(`cannot read the range ${JSON.stringify(cleanText(ContentRange ?? '', 100))}`);
   return {
     key,
     size: total,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import type { PutObjectCommandInput } from '@aws-sdk/client-s3';
-import { AppError, messageOf } from '../../../base/index.ts';
+import { AppError } from '../../../base/index.ts';
+import { type CredentialRules, readBelowRoot } from '../credentials-root.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 const KEY_BYTES = 32;
@@ -16,11 +16,15 @@ export interface Encryption {
 }
 
 /** `secretKey` is what the Secret named by customerKeyEncryptionSecret holds. */
-export async function readEncryption(settings: S3Settings, secretKey: Uint8Array | undefined): Promise<Encryption> {
+export async function readEncryption(
+  settings: S3Settings,
+  secretKey: Uint8Array | undefined,
+  rules: CredentialRules,
+): Promise<Encryption> {
   if (settings.kmsKeyId !== undefined) {
     return { write: { ServerSideEncryption: 'aws:kms', SSEKMSKeyId: settings.kmsKeyId }, read: {} };
   }
-  const key = await customerKey(settings, secretKey);
+  const key = await customerKey(settings, secretKey, rules);
   if (key !== undefined) {
     const parameters = {
       SSECustomerAlgorithm: 'AES256',
@@ -34,30 +38,18 @@ export async function readEncryption(settings: S3Settings, secretKey: Uint8Array
   return { write: serverSideEncryption === undefined ? {} : { ServerSideEncryption: serverSideEncryption }, read: {} };
 }
 
-async function customerKey(settings: S3Settings, secretKey: Uint8Array | undefined): Promise<Uint8Array | undefined> {
-  const { customerKeyFile: file, customerKeySecret: secret } = settings;
-  if (file === undefined && secret === undefined) return undefined;
-  const what = file === undefined ? `customerKeyEncryptionSecret ${secret ?? ''}` : `customerKeyEncryptionFile ${file}`;
-  const key = file === undefined ? secretKey : await readKeyFile(file, what);
+async function customerKey(
+  settings: S3Settings,
+  secretKey: Uint8Array | undefined,
+  rules: CredentialRules,
+): Promise<Uint8Array | undefined> {
+  const { customerKeyFile: path, customerKeySecret: secret } = settings;
+  if (path === undefined && secret === undefined) return undefined;
+  const setting = path === undefined ? 'customerKeyEncryptionSecret' : 'customerKeyEncryptionFile';
+  const key = path === undefined ? secretKey : await readBelowRoot({ path, setting, maxBytes: KEY_BYTES }, rules);
   if (key?.byteLength !== KEY_BYTES) {
     const got = key === undefined ? 'no key was read' : `got ${key.byteLength}`;
-    throw new AppError('invalidConfig', `read ${what}: expected ${KEY_BYTES} bytes, ${got}`);
+    throw new AppError('invalidConfig', `read ${setting}: expected ${KEY_BYTES} bytes, ${got}`);
   }
   return key;
-}
-
-/** One byte more than a key, so that a longer file is noticed and never read whole. */
-async function readKeyFile(file: string, what: string): Promise<Uint8Array> {
-  try {
-    const handle = await open(file);
-    try {
-      const buffer = Buffer.alloc(KEY_BYTES + 1);
-      const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, 0);
-      return buffer.subarray(0, bytesRead);
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    throw new AppError('invalidConfig', `read ${what}: ${messageOf(error)}`, { cause: error });
-  }
 }

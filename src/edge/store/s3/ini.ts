@@ -1,54 +1,57 @@
 import { AppError } from '../../../base/index.ts';
 
-export type Profiles = ReadonlyMap<string, ReadonlyMap<string, string>>;
+export type Profile = ReadonlyMap<string, string>;
+export type Profiles = ReadonlyMap<string, Profile>;
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_LENGTH = 256 * 1024;
+const SECTION = /^\[(?:profile[ \t]+)?([\w.@:+/-]+)\]$/;
+const SETTING = /^([A-Za-z]\w*)[ \t]*=[ \t]*(.*)$/;
 
 /**
- * The sections of an AWS credentials or config file. `[profile x]` is the same as `[x]`; keys are lower-cased; a later
- * value wins; settings nested below a key by indentation are left out. Errors name the line, never its content.
+ * The profiles of an AWS credentials or config file; `[profile x]` is the same as `[x]`, and keys are lower-cased. Two
+ * readers of such a file often disagree, and what one passes over the other obeys. So whatever could be read in two
+ * ways is an error, which names the line and never what it says.
  */
 export function parseIni(text: string): Profiles {
-  if (text.length > MAX_BYTES) throw new AppError('tooLarge', `read credentials: more than ${MAX_BYTES} characters`);
+  if (text.length > MAX_LENGTH) throw new AppError('tooLarge', `read credentials: more than ${MAX_LENGTH} characters`);
   const profiles = new Map<string, Map<string, string>>();
-  let section: Map<string, string> | undefined;
-  for (const [index, raw] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r\n|\r|\n/)
-    .entries()) {
-    const line = raw.trim();
-    if (line === '' || line.startsWith('#') || line.startsWith(';')) continue;
-    const name = sectionName(line);
-    if (name !== undefined) {
-      section = profiles.get(name) ?? new Map<string, string>();
-      profiles.set(name, section);
+  let profile: Map<string, string> | undefined;
+  for (const [index, line] of text.split('\n').entries()) {
+    const refuse = (expected: string): never => {
+      throw new AppError('invalidConfig', `read credentials: line ${index + 1}: ${expected}`);
+    };
+    const content = contentOf(line, refuse);
+    if (content === '') continue;
+    const name = SECTION.exec(content)?.[1];
+    if (name === undefined) {
+      if (content.startsWith('[')) refuse('expected a profile as [name] or [profile name]');
+      addSetting(profile ?? refuse('expected a [profile] before the first key'), content, refuse);
       continue;
     }
-    if (section !== undefined && /^\s/.test(raw) && section.size > 0 && isNested(section)) continue;
-    const equals = line.indexOf('=');
-    if (section === undefined || equals < 1) {
-      const wanted = section === undefined ? 'a [profile]' : 'key = value';
-      throw new AppError('invalidConfig', `read credentials: line ${index + 1}: expected ${wanted}`);
-    }
-    section.set(line.slice(0, equals).trim().toLowerCase(), withoutComment(line.slice(equals + 1).trim()));
+    if (profiles.has(name)) refuse('expected each profile once, this one is there already');
+    profile = new Map();
+    profiles.set(name, profile);
   }
   return profiles;
 }
 
-function sectionName(line: string): string | undefined {
-  const inside = /^\[([^\]]*)\]\s*(?:[#;].*)?$/.exec(line)?.[1]?.trim();
-  if (inside === undefined || inside === '') return undefined;
-  const named = /^profile\s+(.+)$/.exec(inside)?.[1] ?? inside;
-  return named.replace(/^(["'])(.*)\1$/, '$2');
+function addSetting(profile: Map<string, string>, content: string, refuse: (expected: string) => never): void {
+  const [, key, value] = SETTING.exec(content) ?? [];
+  if (key === undefined || value === undefined) return refuse('expected key = value');
+  if (value === '') refuse('expected a value');
+  if (profile.has(key.toLowerCase())) refuse('expected each key once in a profile, this one is there already');
+  profile.set(key.toLowerCase(), value);
 }
 
-/** The last key has no value of its own, so indented lines below it are its settings. */
-function isNested(section: ReadonlyMap<string, string>): boolean {
-  return [...section.values()].at(-1) === '';
-}
-
-/** A comment after a value needs a blank before it, because keys may contain the character. */
-function withoutComment(value: string): string {
-  const comment = /\s[#;]/.exec(value);
-  return comment === null ? value : value.slice(0, comment.index).trimEnd();
+/** Empty for a line that says nothing. A comment begins it or stands after a blank; keys of AWS may contain `#`. */
+function contentOf(raw: string, refuse: (expected: string) => never): string {
+  const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+  // Also in comments: for some readers a line ends there.
+  if (/[\p{Zl}\p{Zp}]|[^\P{Cc}\t]/u.test(line)) refuse('expected no control characters');
+  const comment = /(?:^|[ \t])[#;]/.exec(line);
+  const content = comment === null ? line : line.slice(0, comment.index);
+  if (content.trim() === '') return '';
+  if (!/^[\t -~]*$/.test(content)) refuse('expected ASCII characters only');
+  if (/^[ \t]/.test(content)) refuse('expected no blank at its beginning: it could go on with the line before');
+  return content.trimEnd();
 }

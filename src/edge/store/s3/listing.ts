@@ -1,12 +1,13 @@
 import type { CommonPrefix, ListMultipartUploadsOutput, ListObjectsV2Output } from '@aws-sdk/client-s3';
-import { AppError } from '../../../base/index.ts';
+import { AppError, cleanText } from '../../../base/index.ts';
 import type { CallOptions, ObjectFacts, Upload } from '../port.ts';
+import { PAGE_SIZE } from './answer-body.ts';
 import { allPages, type PageOf } from './pages.ts';
 import { type Bucket, request } from './requests.ts';
 
 export async function* listObjects(bucket: Bucket, prefix: string, call: CallOptions): AsyncGenerator<ObjectFacts> {
   const what = `list ${prefix} in ${bucket.where}`;
-  yield* allPages(what, async (token) => {
+  yield* allPages(what, bucket.limits.list, async (token) => {
     const page = await objectPage(bucket, { what, prefix, token, call });
     // Some stores list empty objects that stand for folders.
     const objects = (page.Contents ?? []).filter(({ Key }) => Key !== undefined && !Key.endsWith('/'));
@@ -16,7 +17,7 @@ export async function* listObjects(bucket: Bucket, prefix: string, call: CallOpt
 
 export async function* listFolders(bucket: Bucket, prefix: string, call: CallOptions): AsyncGenerator<string> {
   const what = `list folders ${prefix === '' ? '' : `of ${prefix} `}in ${bucket.where}`;
-  yield* allPages(what, async (token) => {
+  yield* allPages(what, bucket.limits.list, async (token) => {
     const page = await objectPage(bucket, { what, prefix, token, call, delimiter: '/' });
     return {
       items: folders(page.CommonPrefixes).map((key) => checked(what, prefix, { key }).key),
@@ -28,9 +29,14 @@ export async function* listFolders(bucket: Bucket, prefix: string, call: CallOpt
 export async function* listUploads(bucket: Bucket, prefix: string, call: CallOptions): AsyncGenerator<Upload> {
   const { sdk, client, limits } = bucket;
   const what = `list uploads of ${prefix} in ${bucket.where}`;
-  yield* allPages(what, async (token): Promise<PageOf<Upload>> => {
+  yield* allPages(what, limits.list, async (token): Promise<PageOf<Upload>> => {
     const markers = token === undefined ? {} : uploadMarkers(token);
-    const command = new sdk.ListMultipartUploadsCommand({ Bucket: bucket.name, Prefix: prefix, ...markers });
+    const command = new sdk.ListMultipartUploadsCommand({
+      Bucket: bucket.name,
+      Prefix: prefix,
+      MaxUploads: PAGE_SIZE,
+      ...markers,
+    });
     const page = await request({ ...call, what, limitMs: limits.callMs }, (signal) =>
       client.send(command, { abortSignal: signal }),
     );
@@ -54,6 +60,7 @@ async function objectPage(bucket: Bucket, page: PageRequest): Promise<ListObject
   const command = new sdk.ListObjectsV2Command({
     Bucket: bucket.name,
     Prefix: page.prefix,
+    MaxKeys: PAGE_SIZE,
     ...(page.delimiter === undefined ? {} : { Delimiter: page.delimiter }),
     ...(page.token === undefined ? {} : { ContinuationToken: page.token }),
   });
@@ -91,5 +98,8 @@ function folders(prefixes: CommonPrefix[] | undefined): string[] {
 /** What was not asked for must not be taken for it: the caller may be about to delete it. */
 function checked<T extends { key: string }>(what: string, prefix: string, item: T): T {
   if (item.key.startsWith(prefix)) return item;
-  throw new AppError('badAnswer', `${what}: expected only keys below it, the server named ${JSON.stringify(item.key)}`);
+  throw new AppError(
+    'badAnswer',
+    `${what}: expected only keys below it, the server named ${JSON.stringify(cleanText(item.key, 200))}`,
+  );
 }

@@ -1,7 +1,8 @@
-import { AppError } from '../../../base/index.ts';
+import { AppError, cleanText } from '../../../base/index.ts';
+import { ListBudget, type ListLimits } from '../list-budget.ts';
 
-/** Ten million objects; a location with more is somebody's mistake, or a server that never ends. */
-const MAX_PAGES = 10_000;
+/** Tokens are kept, to notice a server that leads in circles. S3's own have a few hundred characters. */
+const MAX_TOKEN = 4096;
 
 export interface PageOf<T> {
   items: T[];
@@ -9,26 +10,33 @@ export interface PageOf<T> {
   next: string | undefined;
 }
 
-/** The items of all pages. A server that sends us in circles, or on and on, is `badAnswer`. */
-export async function* allPages<T>(
+/** The items of all pages. A server that leads in circles is `badAnswer`, one that goes on and on `tooLarge`. */
+export async function* allPages<T extends string | { key: string; id?: string }>(
   what: string,
+  limits: ListLimits,
   fetchPage: (token: string | undefined) => Promise<PageOf<T>>,
-  maxPages: number = MAX_PAGES,
 ): AsyncGenerator<T> {
+  const budget = new ListBudget(what, limits);
   const seen = new Set<string>();
   let token: string | undefined;
-  for (let count = 0; count < maxPages; count += 1) {
+  do {
+    const asked = performance.now();
     const { items, next } = await fetchPage(token);
-    yield* items;
-    if (next === undefined) return;
+    budget.page(performance.now() - asked);
+    for (const item of items) {
+      if (typeof item === 'string') budget.entry(item);
+      else budget.entry(item.key, item.id ?? '');
+      yield item;
+    }
+    token = next;
+    if (next === undefined) continue;
+    if (next.length > MAX_TOKEN) {
+      throw new AppError('badAnswer', `${what}: expected a token for the next page, got ${next.length} characters`);
+    }
     if (seen.has(next)) {
-      throw new AppError(
-        'badAnswer',
-        `${what}: expected a new page, the server began again at ${JSON.stringify(next)}`,
-      );
+      const again = JSON.stringify(cleanText(next, 100));
+      throw new AppError('badAnswer', `${what}: expected a new page, the server began again at ${again}`);
     }
     seen.add(next);
-    token = next;
-  }
-  throw new AppError('badAnswer', `${what}: expected at most ${maxPages} pages, the server has more`);
+  } while (token !== undefined);
 }

@@ -1,6 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { Log } from '../../../base/index.ts';
 import { within } from '../deadline.ts';
+import type { ListLimits } from '../list-budget.ts';
 import type { CallOptions } from '../port.ts';
 import type { Encryption } from './encryption.ts';
 import type { Sdk } from './s3-client.ts';
@@ -14,6 +15,7 @@ export interface S3Limits {
   partMs: number;
   /** For the next bytes of a download. */
   chunkMs: number;
+  list: ListLimits;
 }
 
 /** What all requests to one bucket share. */

@@ -2,8 +2,11 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { getCACertificates } from 'node:tls';
 import type * as ClientS3 from '@aws-sdk/client-s3';
-import { AppError } from '../../../base/index.ts';
-import { type Chain, readCredentials } from './credentials.ts';
+import type { CredentialRules } from '../credentials-root.ts';
+import { collectAnswer, leaveNoBody } from './answer-body.ts';
+import { assumeRole } from './assume-role.ts';
+import { readCredentials } from './credentials.ts';
+import type { Credentials } from './keys.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 export type Sdk = typeof ClientS3;
@@ -13,30 +16,53 @@ export async function loadSdk(): Promise<Sdk> {
   return await import('@aws-sdk/client-s3');
 }
 
-/** Answers that are XML are held whole; a list of 1000 keys of the greatest length stays far below. */
-const MAX_XML_BYTES = 16 * 1024 * 1024;
 const CONNECT_MS = 10_000;
 const MAX_SOCKETS = 32;
 /** For stores that do not care; AWS itself tells the right region when it differs. */
 const ANY_REGION = 'us-east-1';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface ClientOptions {
   credentialsIni?: string | undefined;
-  /** For HTTPS_PROXY and its kin. */
-  env?: Readonly<Record<string, string | undefined>> | undefined;
+  rules?: CredentialRules | undefined;
+  /** For HTTPS_PROXY and its kin, and for what credentials of a location may use of it. */
+  env?: Environment | undefined;
 }
 
-export function createClient(
+/** Undefined when the server's own credentials are to be used. */
+export async function locationCredentials(
   sdk: Sdk,
   settings: S3Settings,
-  endpoint: string | undefined,
-  options: ClientOptions,
-): ClientS3.S3Client {
-  const agent = {
-    keepAlive: true,
-    maxSockets: MAX_SOCKETS,
-    ...(options.env === undefined ? {} : { proxyEnv: { ...options.env } }),
-  };
+  { credentialsIni: ini, rules = {}, env = {} }: ClientOptions,
+): Promise<Credentials | undefined> {
+  const region = settings.region ?? ANY_REGION;
+  const client = (credentials: Credentials | undefined): ClientS3.S3Client =>
+    new sdk.S3Client({
+      region,
+      requestHandler: { connectionTimeout: CONNECT_MS, httpsAgent: new HttpsAgent(agentOptions(env)) },
+      ...(credentials === undefined ? {} : { credentials }),
+    });
+  return await readCredentials(settings, {
+    ini,
+    rules,
+    env,
+    assumeRole: (role, keys) => assumeRole(role, keys, { client, region, rules, env }),
+  });
+}
+
+function agentOptions(env: Environment | undefined) {
+  return { keepAlive: true, maxSockets: MAX_SOCKETS, ...(env === undefined ? {} : { proxyEnv: { ...env } }) };
+}
+
+export interface Endpoint {
+  url: string | undefined;
+  credentials: Credentials | undefined;
+  env: Environment | undefined;
+}
+
+export function createClient(sdk: Sdk, settings: S3Settings, { url, credentials, env }: Endpoint): ClientS3.S3Client {
+  const agent = agentOptions(env);
   const checksums = settings.checksumAlgorithm === undefined ? 'WHEN_REQUIRED' : 'WHEN_SUPPORTED';
   const config: ClientS3.S3ClientConfig = {
     region: settings.region ?? ANY_REGION,
@@ -47,7 +73,7 @@ export function createClient(
     expectContinueHeader: false,
     requestChecksumCalculation: checksums,
     responseChecksumValidation: checksums,
-    streamCollector: collectBounded,
+    streamCollector: collectAnswer,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
       // A slow reader of a download is no fault; deadlines are set where we wait for the server.
@@ -60,30 +86,9 @@ export function createClient(
       }),
     },
   };
-  if (endpoint !== undefined) config.endpoint = endpoint;
-  const credentials = readCredentials(settings, options.credentialsIni, () => defaultChain(sdk));
+  if (url !== undefined) config.endpoint = url;
   if (credentials !== undefined) config.credentials = credentials;
-  return new sdk.S3Client(config);
-}
-
-/** The SDK hands its chain out only inside a client's configuration. */
-function defaultChain(sdk: Sdk): Chain {
-  const probe = new sdk.S3Client({ region: ANY_REGION });
-  const { credentialDefaultProvider } = probe.config as { credentialDefaultProvider?: unknown };
-  probe.destroy();
-  if (typeof credentialDefaultProvider === 'function') return credentialDefaultProvider as Chain;
-  throw new AppError('bug', 'read credentials: the SDK has no chain');
-}
-
-async function collectBounded(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    size += chunk.byteLength;
-    if (size > MAX_XML_BYTES) {
-      throw new AppError('badAnswer', `read an answer of the store: more than ${MAX_XML_BYTES} bytes of XML`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
+  const client = new sdk.S3Client(config);
+  leaveNoBody(client);
+  return client;
 }

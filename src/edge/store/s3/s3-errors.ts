@@ -1,39 +1,41 @@
-import { AppError, ERROR_CODES, type ErrorCode, messageOf, type Retry } from '../../../base/index.ts';
+import { AppError, cleanText, ERROR_CODES, type ErrorCode, messageOf, type Retry } from '../../../base/index.ts';
 
 /** By the name that the server gave; these win over the HTTP status. */
-const CODE_OF_NAME: Readonly<Record<string, ErrorCode>> = {
-  NoSuchKey: 'notFound',
-  NoSuchBucket: 'invalidConfig',
-  InvalidBucketName: 'invalidConfig',
-  PermanentRedirect: 'invalidConfig',
-  AuthorizationHeaderMalformed: 'invalidConfig',
-  NoSuchUpload: 'gone',
-  InvalidPart: 'gone',
-  InvalidPartOrder: 'gone',
-  PreconditionFailed: 'conflict',
-  OperationAborted: 'conflict',
-  InvalidAccessKeyId: 'unauthenticated',
-  SignatureDoesNotMatch: 'unauthenticated',
-  ExpiredToken: 'unauthenticated',
-  InvalidToken: 'unauthenticated',
-  TokenRefreshRequired: 'unauthenticated',
-  // versitygw, for an access key that it does not know.
-  XAdminUserNotFound: 'unauthenticated',
-  CredentialsProviderError: 'unauthenticated',
-  TokenProviderError: 'unauthenticated',
-  AccessDenied: 'forbidden',
-  AllAccessDisabled: 'forbidden',
-  // The SDK learns the server's time from this answer, so that the next try is right.
-  RequestTimeTooSkewed: 'serverError',
-  RequestTimeout: 'timeout',
-  SlowDown: 'throttled',
-  ServiceUnavailable: 'throttled',
-  ThrottlingException: 'throttled',
-  EntityTooLarge: 'tooLarge',
-  QuotaExceeded: 'tooLarge',
-  XMinioStorageFull: 'tooLarge',
-  XMinioAdminBucketQuotaExceeded: 'tooLarge',
-};
+const CODE_OF_NAME = new Map<string, ErrorCode>(
+  Object.entries({
+    NoSuchKey: 'notFound',
+    NoSuchBucket: 'invalidConfig',
+    InvalidBucketName: 'invalidConfig',
+    PermanentRedirect: 'invalidConfig',
+    AuthorizationHeaderMalformed: 'invalidConfig',
+    NoSuchUpload: 'gone',
+    InvalidPart: 'gone',
+    InvalidPartOrder: 'gone',
+    PreconditionFailed: 'conflict',
+    OperationAborted: 'conflict',
+    InvalidAccessKeyId: 'unauthenticated',
+    SignatureDoesNotMatch: 'unauthenticated',
+    ExpiredToken: 'unauthenticated',
+    InvalidToken: 'unauthenticated',
+    TokenRefreshRequired: 'unauthenticated',
+    // versitygw, for an access key that it does not know.
+    XAdminUserNotFound: 'unauthenticated',
+    CredentialsProviderError: 'unauthenticated',
+    TokenProviderError: 'unauthenticated',
+    AccessDenied: 'forbidden',
+    AllAccessDisabled: 'forbidden',
+    // The SDK learns the server's time from this answer, so that the next try is right.
+    RequestTimeTooSkewed: 'serverError',
+    RequestTimeout: 'timeout',
+    SlowDown: 'throttled',
+    ServiceUnavailable: 'throttled',
+    ThrottlingException: 'throttled',
+    EntityTooLarge: 'tooLarge',
+    QuotaExceeded: 'tooLarge',
+    XMinioStorageFull: 'tooLarge',
+    XMinioAdminBucketQuotaExceeded: 'tooLarge',
+  }),
+);
 
 const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   301: 'invalidConfig',
@@ -59,19 +61,32 @@ const FINAL = new Set(['PreconditionFailed', 'NoSuchUpload', 'InvalidPart', 'Inv
 /** Whatever the SDK threw. An aborted call throws its caller's reason before it comes here. */
 export function s3Error(what: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
-  const name = error instanceof Error ? error.name : '';
+  const name = error instanceof Error ? asText(error.name) : '';
   const status = statusOf(error);
-  const known = CODE_OF_NAME[name] ?? (status === undefined ? undefined : codeOfStatus(status));
+  const known = CODE_OF_NAME.get(name) ?? (status === undefined ? undefined : codeOfStatus(status));
   if (known !== undefined) {
-    const said = status === undefined ? name : `${name} (HTTP ${status})`;
-    const text = messageOf(error);
+    const shortName = cleanText(name, 100);
+    const said = status === undefined ? shortName : `${shortName} (HTTP ${status})`;
+    const text = saidBy(error);
     const retry = FINAL.has(name) || status === 412 ? 'never' : retryAfter(known, error);
-    return new AppError(known, `${what}: ${said}${text === name ? '' : `: ${text}`}`, {
+    return new AppError(known, `${what}: ${said}${text === shortName ? '' : `: ${text}`}`, {
       cause: error,
       ...(retry === undefined ? {} : { retry }),
     });
   }
   return connectionError(what, error);
+}
+
+/** The SDK takes name and message from the answer, whatever they are there. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : 'no text';
+}
+
+/** Without what the SDK adds for programmers. */
+function saidBy(error: unknown): string {
+  const message = asText(messageOf(error));
+  const added = message.indexOf('\n  Deserialization error: ');
+  return cleanText(added < 0 ? message : message.slice(0, added));
 }
 
 function codeOfStatus(status: number): ErrorCode | undefined {
@@ -85,22 +100,23 @@ function codeOfStatus(status: number): ErrorCode | undefined {
 function connectionError(what: string, error: unknown): AppError {
   const cause = rootCause(error);
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  const text = saidBy(cause);
   if (/CERT|ERR_TLS|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|HOSTNAME_MISMATCH/.test(code)) {
-    return new AppError('untrusted', `${what}: the server is not trusted: ${messageOf(cause)}`, { cause: error });
+    return new AppError('untrusted', `${what}: the server is not trusted: ${text}`, { cause: error });
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return new AppError('unreachable', `${what}: TLS failed, does the server speak https? ${messageOf(cause)}`, {
+    return new AppError('unreachable', `${what}: TLS failed, does the server speak https? ${text}`, {
       cause: error,
       retry: 'never',
     });
   }
   // The SDK calls a broken connection a TimeoutError too.
   if (code === 'ETIMEDOUT' || (code === '' && error instanceof Error && error.name === 'TimeoutError')) {
-    return new AppError('timeout', `${what}: ${messageOf(cause)}`, { cause: error });
+    return new AppError('timeout', `${what}: ${text}`, { cause: error });
   }
   // Reading the server's answer failed: bad XML, a wrong checksum.
-  const isConnection = code !== '' || /socket hang up|aborted|terminated/i.test(messageOf(cause));
-  return new AppError(isConnection ? 'unreachable' : 'badAnswer', `${what}: ${messageOf(cause)}`, { cause: error });
+  const isConnection = code !== '' || /socket hang up|aborted|terminated/i.test(text);
+  return new AppError(isConnection ? 'unreachable' : 'badAnswer', `${what}: ${text}`, { cause: error });
 }
 
 function rootCause(error: unknown): unknown {

@@ -53,6 +53,13 @@ describe('settings of an aws location', () => {
     [{ s3url: 'x' }, 'unknown key "s3url"'],
     [{ s3Url: 'minio:9000' }, 's3Url: expected a URL'],
     [{ s3Url: 'https://user:hunter2@host' }, 'with a user or password is not allowed'],
+    [{ s3Url: 'ftp://user:hunter2@host' }, 's3Url: expected a URL with http:// or https://, got something else'],
+    [{ s3Url: 'user:hunter2@host:9000' }, 's3Url: expected a URL with http:// or https://, got something else'],
+    [{ s3Url: 'https:///user:hunter2@' }, 's3Url: expected a URL with http:// or https://, got something else'],
+    [{ publicUrl: '//user:hunter2@host' }, 'publicUrl: expected a URL with http:// or https://, got something else'],
+    [{ region: 'https://user:hunter2@host' }, 'region: expected letters'],
+    [{ s3ForcePathStyle: 'https://user:hunter2@host' }, 'got a value with "@", which is not shown'],
+    [{ 'https://user:hunter2@host': 'x' }, 'unknown key a value with "@", which is not shown'],
     [{ publicUrl: 'https://host/?a=b' }, 'publicUrl: a URL with "?"'],
     [{ s3ForcePathStyle: 'yes' }, 's3ForcePathStyle: expected "true" or "false", got "yes"'],
     [{ checksumAlgorithm: 'MD4' }, 'checksumAlgorithm: expected one of CRC32'],
@@ -72,10 +79,27 @@ describe('settings of an aws location', () => {
     expect(() => parseS3Settings(config)).not.toThrow('hunter2');
   });
 
+  it('that are wrong in a thousand ways fit into a status', () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}\u001b`.repeat(50), 'x']));
+    const error = thrownBy(() => parseS3Settings(many));
+    expect(error).toMatch(/and 4990 more; known keys are region, /);
+    expect(error.length).toBeLessThan(3000);
+    expect(error).not.toContain('\u001b');
+  });
+
   it('are all judged before any is told', () => {
     expect(() => parseS3Settings({ one: '1', two: '2', s3Url: 'x' })).toThrow(/"one".*"two".*s3Url/);
   });
 });
+
+function thrownBy(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return String(error);
+  }
+  return 'nothing';
+}
 
 describe('a location', () => {
   const open = (change: object) => openStore({ provider: 'aws', bucket: 'b', ...change }, { log: NO_LOG });
@@ -87,13 +111,12 @@ describe('a location', () => {
     [{ config: { bad: '' } }, 'unknown key "bad"'],
     [{ credentialsIni: '[other]\na=b' }, 'expected profile "default", found other'],
     [{ credentialsIni: '[default]\naws_access_key_id=x' }, 'needs aws_access_key_id and aws_secret_access_key'],
-    [{ credentialsIni: '[default]\nrole_arn=x' }, 'for role_arn set enableSharedConfig'],
-    [{ credentialsIni: '[default]\ncredential_process=rm' }, 'credential_process in a Secret is not allowed'],
+    [{ bucket: 'https://user:hunter2@host/b' }, 'bucket of a location: a value with "@", which is not shown'],
     [{ config: { customerKeyEncryptionSecret: 'a/b' } }, 'expected 32 bytes, no key was read'],
-    [{ config: { customerKeyEncryptionFile: '/no/such/key' } }, 'read customerKeyEncryptionFile /no/such/key: ENOENT'],
     [{ provider: 'headway.io/fs' }, 'not enabled, start with --fs-root'],
   ])('%j is refused', async (change, message) => {
     await expect(open(change)).rejects.toThrow(message);
     await expect(open(change)).rejects.toMatchObject({ code: 'invalidConfig' });
+    await expect(open(change)).rejects.not.toThrow('hunter2');
   });
 });

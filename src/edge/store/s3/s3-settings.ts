@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { messageOf } from '../../../base/index.ts';
 import { Settings } from '../settings.ts';
+import { shown } from '../shown.ts';
 
 /** The keys of velero-plugin-for-aws. */
 const KEYS = [
@@ -23,6 +24,7 @@ const KEYS = [
 ] as const;
 
 const CHECKSUMS = ['CRC32', 'CRC32C', 'CRC64NVME', 'SHA1', 'SHA256'] as const;
+const PEM_END = '-----END CERTIFICATE-----';
 const ENCRYPTIONS = ['AES256', 'aws:kms', 'aws:kms:dsse'] as const;
 
 export interface S3Settings {
@@ -73,7 +75,7 @@ export function parseS3Settings(config: Readonly<Record<string, string>>, caCert
   const chosen = keys.filter((key) => settings.text(key) !== undefined);
   if (chosen.length > 1) settings.problem(`${chosen.join(' and ')} exclude each other`);
   if (parsed.region !== undefined && !/^[A-Za-z0-9-]{1,64}$/.test(parsed.region)) {
-    settings.problem(`region: expected letters, digits and "-", got ${JSON.stringify(parsed.region)}`);
+    settings.problem(`region: expected letters, digits and "-", got ${shown(parsed.region)}`);
   }
   if ((settings.text('signatureVersion') ?? '4') !== '4') settings.problem('signatureVersion: only "4" is supported');
   checkTagging(settings, parsed.tagging);
@@ -95,7 +97,7 @@ function checkTagging(settings: Settings, tagging: string | undefined): void {
 
 function checkCertificates(settings: Settings, pem: string | undefined): void {
   if (pem === undefined) return;
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  const blocks = pemBlocks(pem);
   if (blocks.length === 0) settings.problem('caCert: expected PEM certificates, found none');
   for (const block of blocks) {
     try {
@@ -103,5 +105,17 @@ function checkCertificates(settings: Settings, pem: string | undefined): void {
     } catch (error) {
       settings.problem(`caCert: a certificate cannot be read: ${messageOf(error)}`);
     }
+  }
+}
+
+/** Not by a regular expression, which would look for the end again from every beginning. */
+function pemBlocks(pem: string): string[] {
+  const blocks: string[] = [];
+  for (let at = 0; ;) {
+    const begin = pem.indexOf('-----BEGIN CERTIFICATE-----', at);
+    const end = begin < 0 ? -1 : pem.indexOf(PEM_END, begin);
+    if (end < 0) return blocks;
+    at = end + PEM_END.length;
+    blocks.push(pem.slice(begin, at));
   }
 }

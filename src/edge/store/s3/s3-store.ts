@@ -8,7 +8,7 @@ import { readEncryption } from './encryption.ts';
 import { listFolders, listObjects, listUploads } from './listing.ts';
 import { presignGet } from './presign.ts';
 import { type Bucket, request, type S3Limits } from './requests.ts';
-import { type ClientOptions, createClient, loadSdk } from './s3-client.ts';
+import { type ClientOptions, createClient, loadSdk, locationCredentials } from './s3-client.ts';
 import type { S3Settings } from './s3-settings.ts';
 import { putObject } from './upload.ts';
 
@@ -20,21 +20,16 @@ export interface S3Options extends ClientOptions {
 }
 
 export async function openS3Store(settings: S3Settings, options: S3Options): Promise<Store> {
-  const encryption = await readEncryption(settings, options.customerKey);
+  const { env, limits, log } = options;
+  const encryption = await readEncryption(settings, options.customerKey, options.rules ?? {});
   const sdk = await loadSdk();
-  const bucket: Bucket = {
-    sdk,
-    client: createClient(sdk, settings, settings.s3Url, options),
-    name: options.bucket,
-    where: `bucket "${options.bucket}" at ${settings.s3Url ?? 'AWS'}`,
-    settings,
-    encryption,
-    limits: options.limits,
-    log: options.log,
-  };
-  const { publicUrl } = settings;
-  const publicClient = publicUrl === undefined ? bucket.client : createClient(sdk, settings, publicUrl, options);
-  return new S3Store(bucket, publicClient);
+  const credentials = await locationCredentials(sdk, settings, options);
+  const clientFor = (url: string | undefined): S3Client => createClient(sdk, settings, { url, credentials, env });
+  const { s3Url, publicUrl } = settings;
+  const client = clientFor(s3Url);
+  const where = `bucket "${options.bucket}" at ${s3Url ?? 'AWS'}`;
+  const bucket: Bucket = { sdk, client, name: options.bucket, where, settings, encryption, limits, log };
+  return new S3Store(bucket, publicUrl === undefined ? client : clientFor(publicUrl));
 }
 
 class S3Store implements Store {
