@@ -52,14 +52,15 @@ export interface ServeOptions {
   contexts: readonly string[];
   namespace: string;
   listen: string;
-  /** Names under which browsers reach the server. */
-  hosts: readonly string[];
+  /** Names under which the server is reached. */
+  allowedHosts: readonly string[];
   fsRoot?: string;
   tlsCert?: string;
   tlsKey?: string;
   concurrentBackups: number;
   concurrentRestores: number;
   forceBesideVelero: boolean;
+  rotateKeys: boolean;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 

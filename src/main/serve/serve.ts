@@ -30,11 +30,12 @@ export async function serve(
         clusters,
         namespace: options.namespace,
         ...parseListen(options.listen),
-        hosts: options.hosts,
+        hosts: options.allowedHosts,
         ...(tls === undefined ? {} : { tls }),
         fsRoot: options.fsRoot,
         pageDir: pagePath(ROOT),
         forceBesideVelero: options.forceBesideVelero,
+        rotateKeys: options.rotateKeys,
         settings: {
           backup: { concurrentBackups: options.concurrentBackups },
           restore: { concurrent: options.concurrentRestores },
@@ -81,10 +82,11 @@ export function servedCluster(connection: Connection, login: ServedCluster['logi
       },
       to,
     );
+  const name = connection.context ?? 'in-cluster';
   return {
-    name: connection.context ?? 'in-cluster',
+    name,
     kube: client(connection),
-    as: (token) => client(connectionAs(connection, token)),
+    as: (token) => client(connectionAs(connection, token, `cluster ${JSON.stringify(name)}`)),
     login,
   };
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '../../base/index.ts';
 import { sightOf } from '../auth/sight.ts';
 import type { Context } from '../context.ts';
@@ -55,6 +56,19 @@ export function systemRoutes(context: Context, others: readonly Route[]): Route[
       produces: 'application/octet-stream',
       isOpen: true,
       handle: ({ params, signal }) => context.downloads.serve(params['token'] ?? '', signal),
+    }),
+    route({
+      method: 'GET',
+      path: '/api/proof',
+      summary: 'Proof that this is the server that wrote its record on this machine',
+      query: z.object({ nonce: z.string().regex(/^[\w-]{20,100}$/) }),
+      answer: z.strictObject({ proof: z.string() }),
+      isOpen: true,
+      handle: ({ query }) => {
+        if (context.prove === undefined)
+          throw new AppError('notFound', 'prove who this is: no record names this server');
+        return Promise.resolve({ json: { proof: context.prove(query.nonce) } });
+      },
     }),
     route({
       method: 'GET',
