@@ -36,7 +36,8 @@ async function serve(...flags: string[]): Promise<{ running: Running; record: Se
 
 async function stop({ running }: { running: Running }, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
   running.child.kill(signal);
-  await running.finished();
+  const { code } = await running.finished();
+  expect(code).toBe(signal === 'SIGTERM' ? 0 : null);
 }
 
 /** Another program that wants the token: it answers as a Headway server would. */

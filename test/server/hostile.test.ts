@@ -76,6 +76,15 @@ describe('the name it is called by', () => {
   );
 });
 
+it.skipIf(process.platform !== 'linux')('answers to the address that was connected to, and to no other', async () => {
+  const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
+  await using open = await Served.start(clusters, { host: '0.0.0.0', insecure: true });
+  // Every address that begins with 127 is one of this machine's on Linux.
+  open.url = open.url.replace('0.0.0.0', '127.0.0.2');
+  const asked = async (host: string) => (await open.ask('/api/session', { headers: { host } })).status;
+  expect([await asked('127.0.0.2:1'), await asked('127.0.0.3'), await asked('10.0.0.1')]).toEqual([200, 403, 403]);
+});
+
 describe('a page of another site', () => {
   const body = { metadata: { name: 'x' }, spec: {} };
   it.each([

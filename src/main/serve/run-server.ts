@@ -108,14 +108,10 @@ export async function runServer(
     record[Symbol.dispose]();
     await server.close();
   });
-  // Whoever waits for it hears of it; until then it is no unhandled rejection.
-  ended.catch(() => undefined);
-  return {
-    url,
-    loginLink: () => server.loginLink(),
-    ready: Promise.all(planes.map((plane) => plane.ready)).then(() => undefined),
-    ended,
-  };
+  const ready = Promise.all(planes.map((plane) => plane.ready)).then(() => undefined);
+  // Whoever waits for them hears of it; until then it is no unhandled rejection, also of one that is told to stop at once.
+  for (const each of [ended, ready]) each.catch(() => undefined);
+  return { url, loginLink: () => server.loginLink(), ready, ended };
 }
 
 function planeOf(

@@ -8,6 +8,7 @@ import { route, type Route } from './route.ts';
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
 export function systemRoutes(context: Context, others: readonly Route[]): Route[] {
+  let document: object | undefined;
   const routes: Route[] = [
     route({
       method: 'GET',
@@ -75,7 +76,7 @@ export function systemRoutes(context: Context, others: readonly Route[]): Route[
       path: '/api/openapi.json',
       summary: 'This document',
       isOpen: true,
-      handle: () => Promise.resolve({ json: openApiDocument([...others, ...routes], context.version) }),
+      handle: () => Promise.resolve({ json: (document ??= openApiDocument([...others, ...routes], context.version)) }),
     }),
   ];
   return routes;
