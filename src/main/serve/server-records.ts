@@ -80,10 +80,11 @@ export class ServerRecords {
   }
 
   #remove(id: string): void {
-    for (const kind of ['json', 'lock'] as const) rmSync(this.#file(id, kind), { force: true });
+    // The last is SQLite's, for as long as the lock is held.
+    for (const kind of ['json', 'lock', 'lock-journal'] as const) rmSync(this.#file(id, kind), { force: true });
   }
 
-  #file(id: string, kind: 'json' | 'lock' | 'new'): string {
+  #file(id: string, kind: 'json' | 'lock' | 'lock-journal' | 'new'): string {
     return join(this.#directory, `${id}.${kind}`);
   }
 }
