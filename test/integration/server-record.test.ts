@@ -33,11 +33,15 @@ const token = () => /token: (\S+)/.exec(readFileSync(cluster.kubeconfig, 'utf8')
 async function serve(...flags: string[]): Promise<{ running: Running; record: ServerRecord }> {
   const known = records().map(({ url }) => url);
   const running = await cluster.serve(...flags);
-  const record = await eventually(() => {
-    const found = records().find(({ url }) => !known.includes(url));
-    if (found === undefined) throw new Error(`no record of the server: ${running.err}`);
-    return found;
-  });
+  // The location may be available from the server before.
+  const record = await eventually(
+    () => {
+      const found = records().find(({ url }) => !known.includes(url));
+      if (found === undefined) throw new Error(`no record of the server: ${running.err}`);
+      return found;
+    },
+    { withinMs: 30_000 },
+  );
   return { running, record };
 }
 
