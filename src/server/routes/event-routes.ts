@@ -75,27 +75,32 @@ function serve(context: Context, stream: Stream, response: ServerResponse): void
   const subscription = ({ maySee, fingerprint }: Sight) => ({ query, maySee, rights: fingerprint });
   const reader = context.hub.subscribe({ ...subscription(stream.sight), lastEventId }, sinkOf(response, stream));
   let seen = stream.sight.fingerprint;
+  let isOver = false;
   const check = async (): Promise<void> => {
     try {
       const sight = await operationSight(stream.caller, context.rights);
+      if (isOver) return;
       // An operation that may no longer be seen leaves an empty view behind, which is what is true then.
       if (sight.fingerprint !== seen) context.hub.change(reader, subscription(sight));
       seen = sight.fingerprint;
     } catch (error) {
       context.log.info('event stream ended', { err: messageOf(error) });
-      reader.end();
+      end();
     }
   };
   const timer = setInterval(() => void check(), context.limits.rightsMs);
   const leave = (): void => {
+    isOver = true;
     clearInterval(timer);
     context.hub.leave(reader);
   };
-  response.once('close', leave);
   const end = (): void => {
     leave();
     reader.end();
+    // A reader that takes nothing would keep the rest of its stream here.
+    response.setTimeout(context.limits.stuckMs, () => response.destroy());
   };
+  response.once('close', leave);
   // Also when the session has ended, which the connection knows nothing of.
   stream.signal.addEventListener('abort', end, { once: true });
 }
