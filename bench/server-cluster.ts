@@ -84,7 +84,9 @@ const server = createServer(
     spoolDir,
     version: 'bench',
     key: new Uint8Array(32),
-    limits: { requestsPerSecond: 1e6, requestsBurst: 1e6 },
+    endedSessionsFile: join(spoolDir, 'ended-sessions.json'),
+    // All pages of the bench are one user at one address.
+    limits: { requestsPerSecond: 1e6, requestsBurst: 1e6, streamsPerCaller: 5000, streamsPerAddress: 5000 },
   },
   {
     clusters: [

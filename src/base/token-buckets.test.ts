@@ -34,6 +34,15 @@ describe('buckets of tokens', () => {
     expect([buckets.take('k0'), buckets.take('k2')]).toEqual([1000, 0]);
   });
 
+  it('take back what was not needed, and never more than the burst', () => {
+    const buckets = new TokenBuckets({ burst: 1, refillMs: 1000, maxKeys: 10 }, new FakeClock());
+    buckets.take('a');
+    buckets.giveBack('a');
+    buckets.giveBack('a');
+    buckets.giveBack('nobody');
+    expect([buckets.take('a'), buckets.take('a'), buckets.take('nobody')]).toEqual([0, 1000, 0]);
+  });
+
   it('do not go wrong when the clock is set back', () => {
     let now = 10_000;
     const clock = { now: () => now, uptime: () => now, sleep: () => Promise.resolve() };

@@ -19,6 +19,12 @@ export class TokenBuckets {
     this.#clock = clock;
   }
 
+  /** For a token that was taken to be sure and was not needed. */
+  giveBack(key: string): void {
+    const bucket = this.#buckets.get(key);
+    if (bucket !== undefined) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);
+  }
+
   /** Takes a token and returns 0, or takes none and returns in how many milliseconds there will be one. */
   take(key: string): number {
     const now = this.#clock.now();

@@ -52,8 +52,8 @@ export interface ServeOptions {
   contexts: readonly string[];
   namespace: string;
   listen: string;
-  /** Names under which browsers reach the server. */
-  hosts: readonly string[];
+  /** Names under which the server is reached. */
+  allowedHosts: readonly string[];
   fsRoot?: string;
   /** The folder below which files are read that a location names. */
   credentialsRoot?: string;
@@ -64,6 +64,7 @@ export interface ServeOptions {
   concurrentBackups: number;
   concurrentRestores: number;
   forceBesideVelero: boolean;
+  rotateKeys: boolean;
   logLevel: 'debug' | 'info' | 'warn' | 'error';
 }
 

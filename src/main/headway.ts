@@ -14,16 +14,21 @@ const { env } = process;
 const signal = stopOnSignals(process);
 const home = homeDirectory(env);
 
+const output = new Printer(terminalOutput(process.stdout, process.stderr, env));
+const tell = (line: string): void => {
+  output.note(line);
+};
+
 const deps: CliDeps = {
   version: VERSION,
   nodeVersion: process.versions.node,
   programName: env['HEADWAY_CALLED_AS'] === 'kubectl-headway' ? 'kubectl headway' : 'headway',
-  output: new Printer(terminalOutput(process.stdout, process.stderr, env)),
+  output,
   signal,
   clock: systemClock,
   cluster: async (choice) => (await import('./cluster-info.ts')).clusterInfo(choice, env, signal),
   connect: async (choice) => (await import('./open-cluster.ts')).openCluster(choice, env),
-  server: async (choice) => (await import('./server-client.ts')).serverClient(choice, { home, env, signal }),
+  server: async (choice) => (await import('./server-client.ts')).serverClient(choice, { home, env, signal, tell }),
   download: async function* (url) {
     yield* (await import('./download-lines.ts')).downloadLines(url, signal);
   },

@@ -20,7 +20,9 @@ export async function audited<T>(log: Log, deed: Deed, act: () => Promise<T>): P
     log.info('changed', { ...fields, result: 'done' });
     return result;
   } catch (error) {
-    log.warn('change refused', { ...fields, result: toAppError(error).code });
+    const { code } = toAppError(error);
+    // Whoever is turned away by a limit may come a thousand times; the limit tells of that itself.
+    if (code !== 'throttled') log.warn('change refused', { ...fields, result: code });
     throw error;
   }
 }

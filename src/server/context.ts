@@ -4,15 +4,18 @@ import type { KubeClient } from '../edge/kube/index.ts';
 import type { Archives } from './backups/archives.ts';
 import type { Caller, Callers, Login } from './auth/callers.ts';
 import type { LoginLinks } from './auth/login-links.ts';
-import type { Rights, RightsBook } from './auth/rights.ts';
+import type { Rights } from './auth/rights.ts';
+import type { RightsBook } from './auth/rights-book.ts';
 import type { SessionCookies } from './auth/session-cookies.ts';
 import { loginTo } from './auth/sight.ts';
 import type { UserClients } from './auth/user-clients.ts';
 import type { DownloadLinks } from './download-links.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { EventHub } from './live/event-hub.ts';
+import type { StreamSeats } from './live/stream-seats.ts';
 import type { Metrics } from './metrics.ts';
 import type { ClusterPort, ServerLimits } from './ports.ts';
+import type { Turns, TurnTaker } from './turns.ts';
 
 /** Everything that routes stand on. */
 export interface Context {
@@ -31,8 +34,13 @@ export interface Context {
   rights: RightsBook;
   clients: UserClients;
   loginLinks: LoginLinks;
-  loginRate: RateLimit;
+  /** By address. */
+  wrongCodes: RateLimit;
   downloads: DownloadLinks;
+  seats: StreamSeats;
+  heavy: Turns;
+  looks: Turns;
+  prove: ((nonce: string) => string) | undefined;
 }
 
 /** A caller in one cluster, as that cluster knows them. */
@@ -52,6 +60,11 @@ export async function actingIn(context: Context, caller: Caller, cluster: string
     rights: await context.rights.of(login),
     kube: context.clients.of(login),
   };
+}
+
+/** A person counts once, with whatever token and from wherever they ask. */
+export function takerOf({ login, rights }: Acting): TurnTaker {
+  return { who: `${login.cluster.name}/${rights.user.name}`, address: login.address };
 }
 
 /** The cluster that a request means: the one it names, else the only one the caller is logged in to. */

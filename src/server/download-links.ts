@@ -1,17 +1,36 @@
-import { AppError, type Clock } from '../base/index.ts';
+import { AppError, isAppError, textAt, type Clock } from '../base/index.ts';
+import { Backup, DownloadRequest, Restore, type ResourceType } from '../api/index.ts';
 import { Seal } from './auth/seal.ts';
 import type { ClusterPort } from './ports.ts';
 import type { Reply } from './http/reply.ts';
 
-/** One object that whoever has the link may read until it expires. */
-interface Link {
+/** One object of the cluster, and no later one of the same name. */
+export interface LinkedObject {
+  kind: string;
+  name: string;
+  uid: string;
+}
+
+export interface LinkTarget {
   cluster: string;
+  /** The DownloadRequest that somebody with the right to make one has made; the link ends with it. */
+  request: LinkedObject;
+  /** The backup or restore whose file it is; the link ends with it as well. */
+  of: LinkedObject;
   location: string;
   key: string;
+}
+
+interface Link extends LinkTarget {
   until: number;
 }
 
-/** Links to single objects, for stores that have no address of their own. A link is sealed, so nothing of it is kept. */
+const MAX_SECONDS = 600;
+
+/**
+ * Links to single files, for stores that have no address of their own. A link is sealed, so nothing of it is kept. It
+ * opens the one file that it was made for, for minutes, and only while what asked for it and what it belongs to are there.
+ */
 export class DownloadLinks {
   readonly #seal: Seal;
   readonly #clusters: ReadonlyMap<string, ClusterPort>;
@@ -24,18 +43,21 @@ export class DownloadLinks {
   }
 
   /** The path of the link, below the address of the server. */
-  create(link: Omit<Link, 'until'>, seconds: number): string {
-    return `/download/${this.#seal.close({ ...link, until: this.#clock.now() + seconds * 1000 })}`;
+  create(target: LinkTarget, seconds: number): string {
+    const until = this.#clock.now() + Math.min(seconds, MAX_SECONDS) * 1000;
+    return `/download/${this.#seal.close({ ...target, until })}`;
   }
 
   async serve(token: string, signal: AbortSignal): Promise<Reply> {
-    const { cluster, location, key, until } = this.#open(token);
-    if (this.#clock.now() >= until) throw new AppError('gone', 'download: the link has expired, ask for a new one');
-    const found = this.#clusters.get(cluster);
-    if (found === undefined)
-      throw new AppError('notFound', 'download: the cluster of this link is not served any more');
-    const { store } = await found.stores.open(location, signal);
-    const { body, size } = await store.get(key, { signal });
+    const link = this.#open(token);
+    const cluster = this.#clusters.get(link.cluster);
+    if (cluster === undefined || this.#clock.now() >= link.until) throw expired();
+    await Promise.all([
+      mustBeThere(cluster, DownloadRequest, link.request, signal),
+      mustBeThere(cluster, link.of.kind === Restore.kind ? Restore : Backup, link.of, signal),
+    ]);
+    const { store } = await cluster.stores.open(link.location, signal);
+    const { body, size } = await store.get(link.key, { signal });
     return {
       headers: {
         'content-type': 'application/octet-stream',
@@ -47,11 +69,29 @@ export class DownloadLinks {
   }
 
   #open(token: string): Link {
-    const content = this.#seal.open(token) as Partial<Link> | undefined;
-    const { cluster, location, key, until } = content ?? {};
-    if (cluster !== undefined && location !== undefined && key !== undefined && until !== undefined) {
-      return { cluster, location, key, until };
-    }
+    const content = this.#seal.open(token);
+    // What is sealed was written by `create`, of this version or of the one before a restart.
+    if (content !== undefined && 'request' in content && 'of' in content) return content as unknown as Link;
     throw new AppError('forbidden', 'download: this is no link of this server');
   }
+}
+
+/** With the server's own rights: the link itself says nothing about who uses it. */
+async function mustBeThere(
+  { kube, namespace }: ClusterPort,
+  type: ResourceType,
+  { name, uid }: LinkedObject,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const found = await kube.get({ type, namespace, name }, { signal });
+    if (textAt(found, 'metadata', 'uid') === uid) return;
+  } catch (error) {
+    if (!isAppError(error, 'notFound')) throw error;
+  }
+  throw expired();
+}
+
+function expired(): AppError {
+  return new AppError('gone', 'download: the link has expired, ask for a new one');
 }

@@ -4,7 +4,9 @@ import type { BackupPlanAnswer, RestorePlanAnswer, VerifyAnswer } from '../core/
 import type { ItemKey } from '../core/progress/index.ts';
 import type { KubeClient, KubeObject } from '../edge/kube/index.ts';
 import type { Store } from '../edge/store/index.ts';
+import type { SeatLimits } from './live/stream-seats.ts';
 import type { Metrics } from './metrics.ts';
+import type { TurnLimits } from './turns.ts';
 
 export interface ServerOptions {
   host: string;
@@ -14,7 +16,7 @@ export interface ServerOptions {
   tls?: { cert: string; key: string };
   /** Plain HTTP beyond loopback all the same, such as behind a proxy that ends TLS. */
   insecure?: boolean;
-  /** Names under which browsers may reach the server, besides those of the loopback interface. */
+  /** Names under which the server is reached, besides those of the loopback interface and the address of the connection. */
   hosts?: readonly string[];
   /** How the server is reached from outside, for links; the address it listens on if absent. */
   publicUrl?: string;
@@ -25,10 +27,14 @@ export interface ServerOptions {
   version: string;
   /** 32 bytes. Sessions and links outlive a restart when it stays the same. */
   key: Uint8Array;
+  /** Answers a nonce as only this server can, for commands that found it by its record on this machine. */
+  prove?: (nonce: string) => string;
+  /** Where sessions that were logged out are written down. */
+  endedSessionsFile: string;
   limits?: Partial<ServerLimits>;
 }
 
-export interface ServerLimits {
+export interface ServerLimits extends SeatLimits {
   bodyBytes: number;
   /** From the first byte to the end of the headers, and of the body. */
   headersMs: number;
@@ -40,12 +46,19 @@ export interface ServerLimits {
   batchMs: number;
   /** How old a check of somebody's rights may be. */
   rightsMs: number;
-  streams: number;
-  streamsPerCaller: number;
+  /** How long a token that was refused is refused without asking. */
+  refusedMs: number;
   requestsPerSecond: number;
   /** A request that was let in may be followed by so many at once. */
   requestsBurst: number;
-  loginsPerMinute: number;
+  /** Tokens that no cluster takes, and links that are not ours, from one address. */
+  guessesPerMinute: number;
+  /** Asking clusters about users. */
+  reviews: TurnLimits;
+  /** Dry runs, verifying and comparing: each reads a whole archive or cluster. */
+  heavy: TurnLimits;
+  /** Looking into archives, which are kept for the next look. */
+  looks: TurnLimits;
   /** Of archives on disk that are kept for the next look. */
   archiveBytes: number;
 }

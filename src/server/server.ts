@@ -2,21 +2,14 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { AppError, messageOf } from '../base/index.ts';
-import type { UnseenCluster } from '../core/operations/index.ts';
-import { Archives } from './backups/archives.ts';
-import { Callers } from './auth/callers.ts';
-import { LoginLinks } from './auth/login-links.ts';
-import { RightsBook } from './auth/rights.ts';
-import { SessionCookies } from './auth/session-cookies.ts';
-import { UserClients } from './auth/user-clients.ts';
-import type { Context } from './context.ts';
-import { DownloadLinks } from './download-links.ts';
+import { createContext } from './create-context.ts';
+import type { LinkTarget } from './download-links.ts';
 import { Answerer } from './http/answerer.ts';
+import { LimitLog } from './http/limit-log.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { EventHub } from './live/event-hub.ts';
 import { OperationFeed } from './live/operation-feed.ts';
-import type { ClusterPort, ServerLimits, ServerOptions, ServerPorts } from './ports.ts';
+import type { ServerLimits, ServerOptions, ServerPorts } from './ports.ts';
 import { allRoutes } from './routes/index.ts';
 
 export interface Server {
@@ -24,8 +17,8 @@ export interface Server {
   listen(): Promise<{ url: string }>;
   /** A link that lets one browser in, once. */
   loginLink(): string;
-  /** A link to one object of a location, for stores that have no address of their own. */
-  linkTo(cluster: string, location: string, key: string, seconds: number): string;
+  /** A link to one file of a location, for stores that have no address of their own. */
+  linkTo(target: LinkTarget, seconds: number): string;
   close(): Promise<void>;
 }
 
@@ -37,7 +30,8 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
   const limits: ServerLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const stop = new AbortController();
   const feed = new OperationFeed(ports);
-  const context = contextOf(options, ports, { limits, feed });
+  const told = new LimitLog(ports.log, ports.clock);
+  const context = createContext(options, ports, { limits, told, tree: feed.tree });
   feed.onChange(() => {
     context.hub.wake();
   });
@@ -47,8 +41,9 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
     rate: new RateLimit(
       { perSecond: limits.requestsPerSecond, burst: limits.requestsBurst, what: 'requests' },
       ports.clock,
+      told,
     ),
-    hosts: options.hosts ?? [],
+    hosts: [options.host, ...(options.hosts ?? [])],
     pageDir: options.pageDir,
     isTls: options.tls !== undefined,
     signal: stop.signal,
@@ -68,8 +63,7 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
       return { url: listening };
     },
     loginLink: () => `${address()}/login?code=${context.loginLinks.create()}`,
-    linkTo: (cluster, location, key, seconds) =>
-      address() + context.downloads.create({ cluster, location, key }, seconds),
+    linkTo: (target, seconds) => address() + context.downloads.create(target, seconds),
     close: async () => {
       stop.abort(new AppError('canceled', 'the server stops'));
       feed.stop();
@@ -78,48 +72,6 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
       await Promise.all([context.clients.close(), context.archives.close()]);
     },
   };
-}
-
-function contextOf(
-  options: ServerOptions,
-  { clusters, clock, log, audit, metrics, onLinkUsed }: ServerPorts,
-  { limits, feed }: { limits: ServerLimits; feed: OperationFeed },
-): Context {
-  const cookies = new SessionCookies(options.key, { clock, isTls: options.tls !== undefined });
-  const clients = new UserClients();
-  return {
-    version: options.version,
-    limits,
-    clusters,
-    clock,
-    log,
-    audit,
-    metrics,
-    tree: feed.tree,
-    hub: new EventHub(feed.tree, limits, { clock, metrics, unseen: (now) => unseenAt(clusters, now) }),
-    archives: new Archives({ spoolDir: options.spoolDir, maxBytes: limits.archiveBytes }),
-    callers: new Callers(clusters, cookies),
-    cookies,
-    rights: new RightsBook(clients, { clock, maxAgeMs: limits.rightsMs }),
-    clients,
-    loginLinks: new LoginLinks(onLinkUsed),
-    loginRate: new RateLimit(
-      { perSecond: limits.loginsPerMinute / 60, burst: limits.loginsPerMinute, what: 'log-ins' },
-      clock,
-    ),
-    downloads: new DownloadLinks(options.key, clusters, clock),
-  };
-}
-
-/** A connection that breaks and comes back within this is nothing to tell anybody of. */
-const UNSEEN_MS = 2000;
-
-function unseenAt(clusters: readonly ClusterPort[], now: number): UnseenCluster[] {
-  return clusters.flatMap((cluster) => {
-    const since = cluster.unseenSince();
-    if (since === undefined || now - since < UNSEEN_MS) return [];
-    return [{ cluster: cluster.name, since: new Date(since).toISOString() }];
-  });
 }
 
 function refuseOpenHttp({ host, tls, insecure }: ServerOptions): void {

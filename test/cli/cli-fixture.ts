@@ -74,7 +74,13 @@ export class CliFixture implements AsyncDisposable {
       clock: systemClock,
       cluster: unused,
       connect: (choice) => openCluster(choice, env),
-      server: (choice) => serverClient(choice, { home: this.pocket.dir, env, signal: stop.signal }),
+      server: (choice) =>
+        serverClient(choice, {
+          home: this.pocket.dir,
+          env,
+          signal: stop.signal,
+          tell: (line) => void (printed.err += `${line}\n`),
+        }),
       download: (url) => downloadLines(url, stop.signal),
       readFile: unused,
       confirm: () => Promise.resolve(undefined),

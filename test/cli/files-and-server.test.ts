@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { CliFixture, BACKUPS, RESTORES, VELERO } from './cli-fixture.ts';
 import { ScriptedHeadway } from './scripted-headway.ts';
 
@@ -143,6 +144,22 @@ describe('with a server', () => {
     expect(dead.err).toContain('cannot reach the Headway server at http://127.0.0.1:1');
     const nonsense = await cli.run('inspect', 'ended', '--server', 'http://:::');
     expect(nonsense.code).toBe(2);
+  });
+
+  it('waits for a server that is busy, and says so', async () => {
+    headway.json('GET /api/session', session('pocket-test'));
+    const path = `POST /api/backups/${id('backup', 'ended')}/verify`;
+    const error = { code: 'throttled', message: 'verify: the server is busy' };
+    headway.json(path, { error }, 429, { 'retry-after': '1' });
+    const running = cli.begin(['backup', 'verify', 'ended', '--server', headway.url]);
+    await eventually(() => {
+      expect(running.err()).toBe('verify: the server is busy; asking again in 1 s\n');
+    });
+    headway.json(path, { ok: true, sha256Found: 'abc', entries: 1, problems: [] });
+    expect(await running.ended).toMatchObject({ code: 0, out: expect.stringContaining('is whole') as string });
+    headway.json(path, { error }, 429, { 'retry-after': '3600' });
+    const { code, err } = await cli.run('backup', 'verify', 'ended', '--server', headway.url);
+    expect([code, err]).toEqual([5, expect.stringContaining('headway: verify: the server is busy')]);
   });
 
   it('pages through everything that is in a backup', async () => {

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { BackupStorageLocation } from '../../src/api/index.ts';
 import { textAt, type JsonObject } from '../../src/base/index.ts';
-import { ServerRecord } from '../../src/main/serve/server-record.ts';
 import { eventually } from '../eventually.ts';
 import { ScriptedServer, text } from '../scripted-server/index.ts';
+import { ServerRecords } from '../../src/main/serve/server-records.ts';
 import { servedPocket } from '../served-cluster.ts';
 
 it('tells who tried to change what, also when its log is to say little', { timeout: 60_000 }, async () => {
   await using cluster = await servedPocket();
   const running = await cluster.serve('--log-level', 'error');
-  const url = new ServerRecord(join(cluster.home.path, 'state')).url();
-  const answer = await fetch(`${url}/api/login`, {
+  const [record] = new ServerRecords(join(cluster.home.path, 'state')).running();
+  const answer = await fetch(`${record!.url}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ cluster: 'pocket-served', token: 'not-a-token-of-this-cluster' }),

@@ -4,18 +4,27 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendReply } from '../../src/server/http/reply.ts';
 import { startCluster, type EngineCluster } from '../engine/engine.ts';
+import { eventually } from '../eventually.ts';
+import { recordingLog } from '../scripted-cluster/recording-log.ts';
 import { Served } from './served.ts';
 
 let cluster: EngineCluster;
 let served: Served;
 let me: { cookie: string; 'x-csrf-token': string };
 
+const log = recordingLog();
+const bugs = () => log.lines.filter(({ level }) => level === 'error');
+
 beforeAll(async () => {
   cluster = await startCluster();
-  served = await Served.start([{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' }], {
-    hosts: ['headway.example.org'],
-    limits: { headersMs: 500, bodyMs: 500, requestsPerSecond: 1000, requestsBurst: 1000, loginsPerMinute: 30 },
-  });
+  served = await Served.start(
+    [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' }],
+    {
+      hosts: ['headway.example.org'],
+      limits: { headersMs: 500, bodyMs: 500, requestsPerSecond: 1000, requestsBurst: 1000, guessesPerMinute: 30 },
+    },
+    log,
+  );
   me = await served.byLink();
 }, 60_000);
 
@@ -53,12 +62,27 @@ describe('the name it is called by', () => {
     },
   );
 
+  it.each(['Bearer x', 'Basic eDp5', 'x'])('is looked at also with the authorization %j', async (authorization) => {
+    const asked = await served.ask('/api/operations', { headers: { host: 'evil.example', authorization } });
+    expect([asked.status, asked.text]).toEqual([403, expect.stringContaining('--allowed-hosts')]);
+    expect(await status('/api/operations', { host: 'headway.example.org', authorization })).toBe(401);
+  });
+
   it.each(['localhost', 'LOCALHOST:1', '127.0.0.1:9', '[::1]:7443', 'headway.example.org'])(
     'may be %j',
     async (host) => {
       expect(await status('/api/operations', { ...me, host })).toBe(200);
     },
   );
+});
+
+it.skipIf(process.platform !== 'linux')('answers to the address that was connected to, and to no other', async () => {
+  const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
+  await using open = await Served.start(clusters, { host: '0.0.0.0', insecure: true });
+  // Every address that begins with 127 is one of this machine's on Linux.
+  open.url = open.url.replace('0.0.0.0', '127.0.0.2');
+  const asked = async (host: string) => (await open.ask('/api/session', { headers: { host } })).status;
+  expect([await asked('127.0.0.2:1'), await asked('127.0.0.3'), await asked('10.0.0.1')]).toEqual([200, 403, 403]);
 });
 
 describe('a page of another site', () => {
@@ -81,6 +105,18 @@ describe('a page of another site', () => {
       headers: { origin: 'http://evil.example' },
     });
     expect(preflight.status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('cannot load a link that logs in, and leaves no trace by trying', async () => {
+    const before = log.lines.length;
+    const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+    const frame = { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
+    for (let at = 0; at < 40; at += 1) {
+      expect(await status(`/login?code=${String(at)}`, at % 2 === 0 ? image : frame)).toBe(403);
+    }
+    expect(log.lines.slice(before)).toEqual([]);
+    // None of them counted as a guess.
+    expect(await status('/login?code=guess', {})).toBe(401);
   });
 
   it('cannot send a form as JSON', async () => {
@@ -126,7 +162,19 @@ describe('a body', () => {
       (await served.ask('/api/backups', { method: 'POST', headers: me, body })).status;
     expect(await ask('{')).toBe(400);
     expect(await ask('[]')).toBe(422);
-    expect(await ask(`{"metadata":{"name":"x"},"spec":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)).toBeLessThan(500);
+    for (const depth of [300, 50_000, 150_000]) {
+      const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+      expect(await ask(`{"metadata":{"name":"x"},"spec":${nested}}`)).toBe(400);
+      expect(
+        await ask(`{"metadata":{"name":"x"},"spec":${nested.replaceAll('[', '{"a":').replaceAll(']', '}')}}`),
+      ).toBe(400);
+      expect(await ask('['.repeat(depth))).toBe(400);
+    }
+    // Brackets in a text are no nesting, and a text without an end is no reason to read it twice.
+    const text = JSON.stringify({ metadata: { name: 'texts', annotations: { a: '[{"'.repeat(1000) } }, spec: {} });
+    expect(await ask(text)).toBe(201);
+    expect(await ask(`"${'\\"'.repeat(400_000)}`)).toBe(400);
+    expect(bugs()).toEqual([]);
     expect(await ask('{"metadata":{"name":"x"},"__proto__":{"spec":{}},"constructor":1}')).toBeLessThan(500);
   });
 
@@ -137,6 +185,27 @@ describe('a body', () => {
     );
     await answerOf(socket);
     expect(socket.destroyed).toBe(true);
+  });
+
+  it('that breaks off is no bug of ours', async () => {
+    const head =
+      `POST /api/backups HTTP/1.1\r\nhost: localhost\r\ncookie: ${me.cookie}\r\nx-csrf-token: ${me['x-csrf-token']}\r\n` +
+      'content-type: application/json\r\ncontent-length: 100\r\n\r\n{';
+    const answered = async (): Promise<number> => {
+      const { text } = await served.ask('/metrics', { headers: me });
+      const counts = text.matchAll(/^headway_http_requests_total\{route="\/api\/backups",method="POST".*\} (\d+)$/gm);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const before = await answered();
+    for (let at = 0; at < 5; at += 1) {
+      const socket = await raw(head);
+      setTimeout(() => socket.resetAndDestroy(), 20);
+      await once(socket, 'close');
+    }
+    await eventually(async () => {
+      expect(await answered()).toBe(before + 5);
+    });
+    expect(bugs()).toEqual([]);
   });
 });
 
@@ -201,13 +270,18 @@ describe('a reader that takes nothing', () => {
   });
 });
 
-it('has a limit to guessing', async () => {
-  const guess = async (): Promise<number> => status('/login?code=guess', {});
+it('has a limit to guessing, which the right link does not feel', async () => {
+  const before = log.lines.length;
   const codes: number[] = [];
-  for (let at = 0; at < 40; at += 1) codes.push(await guess());
+  for (let at = 0; at < 100; at += 1) codes.push(await status('/login?code=guess', {}));
   expect(codes).toContain(401);
   const { status: last, headers } = await served.ask('/login?code=guess');
   expect([last, Number(headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+  const inBrowser = await served.ask('/login?code=guess', { headers: { accept: 'text/html' } });
+  expect(inBrowser.headers.location).toBe('/?login=refused');
+  expect(log.lines.slice(before).length).toBeLessThan(40);
+  const link = new URL(served.server.loginLink());
+  expect(await served.ask(link.pathname + link.search)).toMatchObject({ status: 303, headers: { location: '/' } });
 });
 
 it('refuses to listen beyond this machine without TLS', async () => {

@@ -1,6 +1,13 @@
+import { statSync, writeFileSync } from 'node:fs';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_LOG } from '../../src/base/index.ts';
+import { systemClock } from '../../src/main/system-clock.ts';
 import { SessionSchema } from '../../src/server/routes/schemas.ts';
 import { startCluster, type EngineCluster } from '../engine/engine.ts';
+import { eventually } from '../eventually.ts';
+import { EventStream } from './event-stream.ts';
 import { Served } from './served.ts';
 
 let cluster: EngineCluster;
@@ -49,5 +56,61 @@ describe('logging in', () => {
     const mine = await served.byLink();
     expect((await served.ask('/api/logout', { method: 'POST', headers: mine })).status).toBe(204);
     expect((await served.ask('/api/operations', { headers: mine })).status).toBe(401);
+  });
+
+  it('that has ended stays so after a restart of the server, and others go on', async () => {
+    const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
+    const endedSessionsFile = join(cluster.directory, 'ended-sessions.json');
+    const before = await Served.start(clusters, { endedSessionsFile });
+    const [leaves, stays] = [await before.byLink(), await before.byLink()];
+    await before.ask('/api/logout', { method: 'POST', headers: leaves });
+    await before[Symbol.asyncDispose]();
+    expect(statSync(endedSessionsFile).mode & 0o777).toBe(0o600);
+    await using after = await Served.start(clusters, { endedSessionsFile });
+    expect((await after.ask('/api/operations', { headers: leaves })).status).toBe(401);
+    expect((await after.ask('/api/operations', { headers: stays })).status).toBe(200);
+  });
+
+  it('ends every session when it is not known any more which have ended', async () => {
+    const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
+    const endedSessionsFile = join(cluster.directory, 'damaged.json');
+    writeFileSync(endedSessionsFile, '{"ended":');
+    await using after = await Served.start(clusters, { endedSessionsFile });
+    expect((await after.ask('/api/operations', { headers: me })).status).toBe(401);
+    expect((await after.ask('/api/operations', { headers: await after.byLink() })).status).toBe(200);
+  });
+});
+
+describe('an event stream', () => {
+  const stream = async (of: Served, headers: OutgoingHttpHeaders) =>
+    new EventStream(await of.open('/api/events', { headers }));
+
+  it('ends when its session is logged out, and no other', async () => {
+    const mine = await served.byLink();
+    const [ends, goesOn] = [await stream(served, mine), await stream(served, me)];
+    await Promise.all([ends.next('snapshot'), goesOn.next('snapshot')]);
+    await served.ask('/api/logout', { method: 'POST', headers: mine });
+    await eventually(() => {
+      expect(ends.hasEnded).toBe(true);
+    });
+    await goesOn.next('heartbeat');
+    expect(goesOn.hasEnded).toBe(false);
+    goesOn.close();
+  });
+
+  it('ends when its session expires', async () => {
+    let ahead = 0;
+    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
+    await using late = await Served.start(clusters, {}, NO_LOG, clock);
+    const mine = await late.byLink();
+    ahead = 24 * 3_600_000 - 1000;
+    const events = await stream(late, mine);
+    await events.next('snapshot');
+    expect(events.hasEnded).toBe(false);
+    await eventually(() => {
+      expect(events.hasEnded).toBe(true);
+    });
+    expect((await late.ask('/api/operations', { headers: mine })).status).toBe(401);
   });
 });

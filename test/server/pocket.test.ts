@@ -304,16 +304,6 @@ it('lists schedules and locations', async () => {
   });
 });
 
-it('makes links to single objects, which nobody can change', async () => {
-  const link = new URL(served.server.linkTo('demo', 'default', 'backups/inside/inside.tar.gz', 60));
-  const { status, headers } = await served.ask(link.pathname);
-  expect([status, headers['content-type']]).toEqual([200, 'application/octet-stream']);
-  const forged = link.pathname.slice(0, -2) + (link.pathname.endsWith('AA') ? 'BB' : 'AA');
-  expect((await served.ask(forged)).status).toBe(403);
-  const old = new URL(served.server.linkTo('demo', 'default', 'backups/inside/inside.tar.gz', -1));
-  expect((await served.ask(old.pathname)).status).toBe(410);
-});
-
 it('tells Prometheus, health and OpenAPI', async () => {
   const metrics = await get('/metrics');
   expect(metrics.text).toMatch(

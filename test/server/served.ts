@@ -8,7 +8,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Backup, BackupStorageLocation, Restore, Schedule, type ResourceType } from '../../src/api/index.ts';
-import { NO_LOG, type Log } from '../../src/base/index.ts';
+import { NO_LOG, type Clock, type Log } from '../../src/base/index.ts';
 import { LocationStores } from '../../src/control/controllers/stores/index.ts';
 import { Reflector } from '../../src/control/runtime/index.ts';
 import { connectionAs, createKubeClient, loadConnection, type KubeClient } from '../../src/edge/kube/index.ts';
@@ -41,6 +41,8 @@ export interface ServedCluster {
   logs?: ClusterPort['logs'];
   unseenSince?: ClusterPort['unseenSince'];
   planner?: Partial<Planner>;
+  /** Where users' tokens are looked at instead of in the cluster. */
+  usersAt?: string;
 }
 
 export interface Answer {
@@ -73,6 +75,7 @@ export class Served implements AsyncDisposable {
     clusters: readonly ServedCluster[],
     options: Partial<ServerOptions> = {},
     log: Log = NO_LOG,
+    clock: Clock = systemClock,
   ): Promise<Served> {
     const closers: (() => unknown)[] = [];
     const ports = await Promise.all(clusters.map((cluster) => clusterPort(cluster, closers)));
@@ -83,8 +86,16 @@ export class Served implements AsyncDisposable {
     const metrics = new Metrics();
     try {
       const server = createServer(
-        { host: '127.0.0.1', port: 0, spoolDir, version: '0.0.0-test', key: new Uint8Array(32).fill(7), ...options },
-        { clusters: ports, clock: systemClock, log, audit: log, metrics },
+        {
+          host: '127.0.0.1',
+          port: 0,
+          spoolDir,
+          version: '0.0.0-test',
+          key: new Uint8Array(32).fill(7),
+          endedSessionsFile: join(spoolDir, 'ended-sessions.json'),
+          ...options,
+        },
+        { clusters: ports, clock, log, audit: log, metrics },
       );
       const served = new Served(server, metrics, closers);
       served.url = (await server.listen()).url;
@@ -167,7 +178,10 @@ async function clusterPort(cluster: ServedCluster, closers: (() => unknown)[]): 
     namespace: NAMESPACE,
     login: cluster.login,
     kube,
-    as: (token) => client(connectionAs(connection, token)),
+    as: (token) => {
+      const as = connectionAs(connection, token, `cluster ${JSON.stringify(cluster.name)}`);
+      return client({ ...as, server: cluster.usersAt ?? connection.server });
+    },
     source: ({ plural }) => reflectors[WATCHED.findIndex((type) => type.plural === plural)]?.cache,
     isReady: () => true,
     unseenSince: cluster.unseenSince ?? (() => undefined),

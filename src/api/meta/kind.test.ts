@@ -50,6 +50,12 @@ describe('a kind reads its objects', () => {
     expect(error.details?.['problems']).toHaveLength(4);
   });
 
+  it('names the first of very many wrong fields, and says how many more there are', () => {
+    const error = problemsOf({ metadata, spec: { size: 1, steps: Array.from({ length: 1000 }, () => ({})) } });
+    expect(error.details?.['problems']).toHaveLength(51);
+    expect(error.message).toMatch(/; and 950 more problems$/);
+  });
+
   it.each([
     ['nothing', undefined, 'read Task: expected an object, got undefined'],
     ['another kind', { kind: 'Job', metadata }, 'read Task: expected example.com/v1 Task, got example.com/v1 Job'],

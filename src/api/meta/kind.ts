@@ -114,8 +114,13 @@ function emptyObjects(fields: z.ZodRawShape): Record<string, unknown> {
   return Object.fromEntries(['spec', 'status'].filter((name) => name in fields).map((name) => [name, {}]));
 }
 
+/** Enough to mend an object by; one of a megabyte can have a problem in each of its hundred thousand values. */
+const MAX_PROBLEMS = 50;
+
 function invalid(kind: AnyKind, value: Record<string, unknown>, error: z.ZodError): AppError {
-  const problems = error.issues.map((issue) => describeIssue(issue, value));
+  const problems = error.issues.slice(0, MAX_PROBLEMS).map((issue) => describeIssue(issue, value));
+  const others = error.issues.length - problems.length;
+  if (others > 0) problems.push(`and ${String(others)} more problems`);
   const { metadata } = value;
   const name = isRecord(metadata) && typeof metadata['name'] === 'string' ? ` ${metadata['name']}` : '';
   return new AppError('invalid', `read ${kind.kind}${name}: ${problems.join('; ')}`, { details: { problems } });

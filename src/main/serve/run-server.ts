@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../base/index.ts';
 import type { ControllerSettings } from '../../control/controllers/index.ts';
 import type { CredentialRules } from '../../edge/store/index.ts';
-import { createServer, Metrics, type Server } from '../../server/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import { createServer, derivedKey, Metrics, type LinkedObject, type Server } from '../../server/index.ts';
 import { systemClock } from '../system-clock.ts';
 import { VERSION } from '../version.ts';
 import { boundExpressions } from './bound-expressions.ts';
@@ -11,7 +13,8 @@ import { clusterPort } from './cluster-port.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import type { ServedCluster } from './served-cluster.ts';
 import { secretKey } from './secret-key.ts';
-import { ServerRecord } from './server-record.ts';
+import { proofOf } from './proof.ts';
+import { ServerRecords } from './server-records.ts';
 
 export interface RunServerOptions {
   clusters: readonly ServedCluster[];
@@ -25,6 +28,8 @@ export interface RunServerOptions {
   credentials?: CredentialRules;
   pageDir: string;
   forceBesideVelero: boolean;
+  /** Begin with a new key, which ends all sessions and links. */
+  rotateKeys?: boolean;
   settings: Omit<ControllerSettings, 'download'>;
 }
 
@@ -70,6 +75,9 @@ export async function runServer(
   }));
   const planes = served.map(({ plane }) => plane);
   const ports = served.map(({ cluster, plane }) => clusterPort(cluster, plane, options.namespace));
+  const key = secretKey(join(directory, 'key'), { renew: options.rotateKeys === true });
+  const id = randomUUID();
+  const proofKey = derivedKey(key, `record ${id}`);
   const server = createServer(
     {
       host: options.host,
@@ -79,7 +87,9 @@ export async function runServer(
       pageDir: options.pageDir,
       spoolDir,
       version: VERSION,
-      key: secretKey(join(directory, 'key')),
+      key,
+      prove: (nonce) => proofOf(proofKey, nonce),
+      endedSessionsFile: join(directory, 'ended-sessions.json'),
     },
     {
       clusters: ports,
@@ -91,20 +101,20 @@ export async function runServer(
     },
   );
   const { url } = await server.listen();
-  const record = new ServerRecord(deps.home);
-  record.write(url);
+  const record = new ServerRecords(deps.home).add(id, {
+    url,
+    clusters: options.clusters.map(({ name }) => name),
+    proofKey,
+    startedAt: new Date().toISOString(),
+  });
   const ended = runAll(planes, signal).finally(async () => {
-    record.clear(url);
+    record[Symbol.dispose]();
     await server.close();
   });
-  // Whoever waits for it hears of it; until then it is no unhandled rejection.
-  ended.catch(() => undefined);
-  return {
-    url,
-    loginLink: () => server.loginLink(),
-    ready: Promise.all(planes.map((plane) => plane.ready)).then(() => undefined),
-    ended,
-  };
+  const ready = Promise.all(planes.map((plane) => plane.ready)).then(() => undefined);
+  // Whoever waits for them hears of it; until then it is no unhandled rejection, also of one that is told to stop at once.
+  for (const each of [ended, ready]) each.catch(() => undefined);
+  return { url, loginLink: () => server.loginLink(), ready, ended };
 }
 
 function planeOf(
@@ -123,10 +133,18 @@ function planeOf(
     metrics: deps.metrics.forCluster(cluster.name),
     settings: {
       ...options.settings,
-      download: { linkTo: (location, key, seconds) => deps.linkTo(cluster.name, location, key, seconds) },
+      download: {
+        linkTo: ({ request, of, location, key, seconds }) =>
+          deps.linkTo({ cluster: cluster.name, request: known(request), of: known(of), location, key }, seconds),
+      },
     },
     forceBesideVelero: options.forceBesideVelero,
   });
+}
+
+/** This very object, and no later one of the same name. */
+function known({ kind, metadata }: KubeObject): LinkedObject {
+  return { kind, name: metadata.name, uid: metadata.uid ?? '' };
 }
 
 /** What is in the way on one cluster ends the work on all: somebody must look at it. */

@@ -32,12 +32,13 @@ export async function serve(
         clusters,
         namespace: options.namespace,
         ...parseListen(options.listen),
-        hosts: options.hosts,
+        hosts: options.allowedHosts,
         ...(tls === undefined ? {} : { tls }),
         fsRoot: options.fsRoot,
         credentials,
         pageDir: pagePath(ROOT),
         forceBesideVelero: options.forceBesideVelero,
+        rotateKeys: options.rotateKeys,
         settings: {
           backup: { concurrentBackups: options.concurrentBackups },
           restore: { concurrent: options.concurrentRestores },
@@ -84,10 +85,11 @@ export function servedCluster(connection: Connection, login: ServedCluster['logi
       },
       to,
     );
+  const name = connection.context ?? 'in-cluster';
   return {
-    name: connection.context ?? 'in-cluster',
+    name,
     kube: client(connection),
-    as: (token) => client(connectionAs(connection, token)),
+    as: (token) => client(connectionAs(connection, token, `cluster ${JSON.stringify(name)}`)),
     login,
   };
 }

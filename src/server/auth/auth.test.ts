@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.ts';
+import { recordingLog } from '../../../test/scripted-cluster/recording-log.ts';
+import { LimitLog } from '../http/limit-log.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import { LoginLinks } from './login-links.ts';
 import { Seal, isSameText } from './seal.ts';
@@ -23,20 +25,16 @@ it('lets a link in once, and tells that the next one is needed', () => {
   const links = new LoginLinks(() => (used += 1));
   const [first, second] = [links.create(), links.create()];
   expect(first).toMatch(/^[\w-]{22}$/);
-  links.use(first);
-  for (const refused of [first, '', `${second}A`]) {
-    expect(() => {
-      links.use(refused);
-    }).toThrow(/was used/);
-  }
+  expect([first, first, '', `${second}A`].map((code) => links.use(code))).toEqual([true, false, false, false]);
   expect(used).toBe(1);
-  links.use(second);
+  expect(links.use(second)).toBe(true);
   expect(used).toBe(2);
 });
 
-it('lets through a burst and then as many as are earned', async () => {
+it('lets through a burst and then as many as are earned, and says so once in a while', async () => {
   const clock = new FakeClock();
-  const limit = new RateLimit({ perSecond: 2, burst: 3, what: 'requests' }, clock);
+  const log = recordingLog();
+  const limit = new RateLimit({ perSecond: 2, burst: 3, what: 'requests' }, clock, new LimitLog(log, clock));
   const take = (who: string): boolean => {
     try {
       limit.take(who);
@@ -49,4 +47,12 @@ it('lets through a burst and then as many as are earned', async () => {
   expect(['a', 'a', 'a', 'a', 'b'].map(take)).toEqual([true, true, true, false, true]);
   await clock.advance(1000);
   expect(['a', 'a', 'a'].map(take)).toEqual([true, true, false]);
+  limit.giveBack('a');
+  expect(['a', 'a'].map(take)).toEqual([true, false]);
+  expect(log.lines).toEqual([
+    { level: 'warn', message: 'limit reached', fields: { limit: 'requests', address: 'a', refusedSinceLastLine: 1 } },
+  ]);
+  await clock.advance(10_000);
+  Array.from({ length: 25 }, () => take('c'));
+  expect(log.lines.slice(1).map(({ fields }) => fields['refusedSinceLastLine'])).toEqual([3]);
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/index.ts';
+import { addressOf } from '../http/address.ts';
 import type { ClusterPort } from '../ports.ts';
 import type { CookieSession, SessionCookies } from './session-cookies.ts';
 
@@ -11,6 +12,8 @@ export interface Login {
   token?: string;
   /** Equal for equal users of equal clusters; tells nothing of the token. */
   key: string;
+  /** Where they ask from. */
+  address: string;
 }
 
 /** Who asks, as far as they said; whether it is true, each cluster decides. */
@@ -20,6 +23,7 @@ export interface Caller {
   session?: CookieSession;
   /** Whom rate limits are for. */
   key: string;
+  address: string;
 }
 
 const CLUSTER_HEADER = 'x-headway-cluster';
@@ -37,19 +41,19 @@ export class Callers {
   /** A bearer token comes before cookies: who sends one means it. */
   callerOf(request: IncomingMessage): Caller {
     const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (bearer !== undefined) return this.#bearer(bearer, request.headers[CLUSTER_HEADER]);
+    if (bearer !== undefined) return this.#bearer(bearer, request);
     if (request.headers.authorization !== undefined) {
       throw new AppError('unauthenticated', 'log in: expected the header "authorization: Bearer TOKEN"');
     }
     return this.#cookie(request);
   }
 
-  loginTo(clusterName: string, token: string): Login {
+  loginTo(clusterName: string, token: string, address: string): Login {
     if (token.length > MAX_TOKEN || !/^[\x21-\x7e]+$/.test(token)) {
       throw new AppError('unauthenticated', 'log in: this is no token');
     }
     const cluster = this.cluster(clusterName);
-    return { cluster, token, key: keyOf(cluster, token) };
+    return { cluster, token, key: keyOf(cluster, token), address };
   }
 
   cluster(name: string): ClusterPort {
@@ -64,8 +68,9 @@ export class Callers {
     );
   }
 
-  #bearer(token: string, header: string | string[] | undefined): Caller {
+  #bearer(token: string, request: IncomingMessage): Caller {
     const [first, second] = this.#clusters.keys();
+    const header = request.headers[CLUSTER_HEADER];
     const named = Array.isArray(header) ? header[0] : header;
     const cluster = named ?? (second === undefined ? first : undefined);
     if (cluster === undefined) {
@@ -73,22 +78,29 @@ export class Callers {
         details: { hint: `It has: ${[...this.#clusters.keys()].join(', ')}` },
       });
     }
-    const login = this.loginTo(cluster, token);
-    return { logins: new Map([[cluster, login]]), key: login.key };
+    const address = addressOf(request);
+    const login = this.loginTo(cluster, token, address);
+    return { logins: new Map([[cluster, login]]), key: login.key, address };
   }
 
   #cookie(request: IncomingMessage): Caller {
     const session = this.#cookies.read(request);
-    // Who did not say who they are is limited by where they come from.
-    if (session === undefined) return { logins: new Map(), key: `address ${request.socket.remoteAddress ?? ''}` };
+    if (session === undefined) return nobody(request);
+    const address = addressOf(request);
     const logins = session.logins.flatMap(({ cluster: name, token }) => {
       const cluster = this.#clusters.get(name);
       // A cluster that was taken away, or that no longer lets links in.
       if (cluster === undefined || (token === undefined && cluster.login !== 'link')) return [];
-      return [{ cluster, key: keyOf(cluster, token), ...(token === undefined ? {} : { token }) }];
+      return [{ cluster, key: keyOf(cluster, token), address, ...(token === undefined ? {} : { token }) }];
     });
-    return { logins: new Map(logins.map((login) => [login.cluster.name, login])), session, key: session.id };
+    return { logins: new Map(logins.map((login) => [login.cluster.name, login])), session, key: session.id, address };
   }
+}
+
+/** A caller who has not said who they are. */
+export function nobody(request: IncomingMessage): Caller {
+  const address = addressOf(request);
+  return { logins: new Map(), key: `address ${address}`, address };
 }
 
 function keyOf(cluster: ClusterPort, token: string | undefined): string {

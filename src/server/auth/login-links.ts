@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AppError } from '../../base/index.ts';
 
-/** More than anybody guesses, few enough that the link fits into a line of a terminal. */
+/** 128 bits: more than anybody guesses, few enough that the link fits into a line of a terminal. */
 const CODE_BYTES = 16;
 const MAX_OPEN = 100;
 
@@ -23,14 +22,11 @@ export class LoginLinks {
     return code;
   }
 
-  /** Throws unless the code is one of ours that was not used. */
-  use(code: string): void {
-    if (!this.#open.delete(hash(code))) {
-      throw new AppError('unauthenticated', 'log in with this link: it was used already, or is not ours', {
-        details: { hint: 'The terminal where Headway runs shows the next one' },
-      });
-    }
-    this.#onUse();
+  /** Whether the code is one of ours that was not used; now it is. */
+  use(code: string): boolean {
+    const isOurs = this.#open.delete(hash(code));
+    if (isOurs) this.#onUse();
+    return isOurs;
   }
 }
 

@@ -1,13 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
-import { AppError } from '../../base/index.ts';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { derivedKey } from './derived-key.ts';
 
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -20,12 +12,8 @@ export class Seal {
   readonly fingerprint: string;
 
   constructor(key: Uint8Array, purpose: string) {
-    if (key.length !== 32) {
-      throw new AppError('invalidConfig', `use the server's key: expected 32 bytes, it has ${String(key.length)}`);
-    }
-    const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', key, 'headway', `${purpose} ${use}`, 32));
-    this.#cipherKey = derive('cipher');
-    this.#macKey = derive('mac');
+    this.#cipherKey = derivedKey(key, `${purpose} cipher`);
+    this.#macKey = derivedKey(key, `${purpose} mac`);
     this.fingerprint = createHash('sha256').update(this.#macKey).digest('hex').slice(0, 8);
   }
 

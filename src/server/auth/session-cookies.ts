@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../base/index.ts';
+import type { EndedSessions } from './ended-sessions.ts';
 import { isSameText, Seal } from './seal.ts';
 
 /** One cluster that a browser is logged in to. */
@@ -13,26 +14,28 @@ export interface CookieLogin {
 export interface CookieSession {
   id: string;
   logins: CookieLogin[];
+  /** When the first of its cookies expires. */
+  until: number;
 }
 
-const LIFETIME_MS = 24 * 3_600_000;
-const MAX_REVOKED = 10_000;
+export const SESSION_MS: number = 24 * 3_600_000;
 
 /**
- * Sessions live sealed in the browser's cookies, one for each cluster: they outlive a restart, any replica can read
- * them, and nothing of them is kept here but which were logged out.
+ * Sessions live sealed in the browser's cookies, one for each cluster: they outlive a restart, and nothing of them is
+ * kept here but which were logged out.
  */
 export class SessionCookies {
   readonly #seal: Seal;
   readonly #clock: Clock;
   readonly #isTls: boolean;
   readonly #prefix: string;
-  readonly #revoked = new Set<string>();
+  readonly #ended: EndedSessions;
 
-  constructor(key: Uint8Array, options: { clock: Clock; isTls: boolean }) {
+  constructor(key: Uint8Array, options: { clock: Clock; isTls: boolean; ended: EndedSessions }) {
     this.#seal = new Seal(key, 'session');
     this.#clock = options.clock;
     this.#isTls = options.isTls;
+    this.#ended = options.ended;
     // The prefix makes browsers refuse a cookie of that name from anybody but this very host over TLS.
     this.#prefix = `${options.isTls ? '__Host-' : ''}headway-${this.#seal.fingerprint}`;
   }
@@ -45,13 +48,15 @@ export class SessionCookies {
     const now = this.#clock.now();
     const logins: CookieLogin[] = [];
     let id: string | undefined;
+    let until = Infinity;
     for (const { session, cluster, token, at } of contents) {
       if (typeof session !== 'string' || typeof cluster !== 'string' || typeof at !== 'number') continue;
-      if (now - at > LIFETIME_MS || this.#revoked.has(session) || (id !== undefined && id !== session)) continue;
+      if (now - at > SESSION_MS || this.#ended.has(session, at) || (id !== undefined && id !== session)) continue;
       id = session;
+      until = Math.min(until, at + SESSION_MS);
       logins.push({ cluster, ...(typeof token === 'string' ? { token } : {}) });
     }
-    return id === undefined ? undefined : { id, logins };
+    return id === undefined ? undefined : { id, logins, until };
   }
 
   /** The `set-cookie` headers that add logins to a session, or begin one. */
@@ -66,9 +71,20 @@ export class SessionCookies {
 
   /** The `set-cookie` headers that end a session; its cookies are not taken any more, wherever they were copied to. */
   end(session: CookieSession): string[] {
-    if (this.#revoked.size >= MAX_REVOKED) this.#revoked.clear();
-    this.#revoked.add(session.id);
+    this.#ended.end(session.id);
     return session.logins.map(({ cluster }) => `${this.#name(cluster)}=; Max-Age=0; ${this.#attributes()}`);
+  }
+
+  /** Calls back once, when the session is logged out or expires. Returns the way out. */
+  onEnd(session: CookieSession, tell: () => void): () => void {
+    const isOver = new AbortController();
+    const leave = this.#ended.onEnd(session.id, tell);
+    // The only rejection is that of the signal, after which nobody wants to hear anything.
+    this.#clock.sleep(session.until - this.#clock.now(), isOver.signal).then(tell, () => undefined);
+    return () => {
+      isOver.abort();
+      leave();
+    };
   }
 
   csrfOf(session: CookieSession): string {

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto';
 import { AppError, isAppError } from '../../base/index.ts';
 import { adapterFor, ADAPTERS, type MaySee } from '../../core/operations/index.ts';
 import type { Caller, Login } from './callers.ts';
-import type { Rights, RightsBook } from './rights.ts';
+import type { Rights } from './rights.ts';
+import type { RightsBook } from './rights-book.ts';
 
 /** What a caller may see, over all clusters they are logged in to. */
 export interface Sight {
   rights: ReadonlyMap<string, Rights>;
+  /** Who it is, as the clusters know them: the same with another token of the same user. */
+  who: string;
   maySee: MaySee;
   /** Equal for callers who may see the same. */
   fingerprint: string;
@@ -30,6 +33,7 @@ export async function sightOf(caller: Caller, book: RightsBook): Promise<Sight> 
   if (rights.size === 0) throw strongest(asked);
   return {
     rights,
+    who: JSON.stringify([...rights].map(([cluster, { user }]) => [cluster, user.name]).toSorted()),
     maySee: ({ cluster, ref }) => rights.get(cluster)?.maySee(adapterFor(ref.kind).type, ref.namespace ?? '') === true,
     fingerprint: fingerprintOf(rights),
   };

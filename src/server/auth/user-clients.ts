@@ -20,6 +20,13 @@ export class UserClients {
     return client;
   }
 
+  /** The cluster does not take this user. */
+  async forget({ key }: Login): Promise<void> {
+    const client = this.#clients.get(key);
+    this.#clients.delete(key);
+    await client?.close();
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#clients.values()].map((client) => client.close()));
     this.#clients.clear();

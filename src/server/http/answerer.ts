@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, messageOf, toAppError, type Json } from '../../base/index.ts';
-import type { Caller } from '../auth/callers.ts';
+import { nobody, type Caller } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
 import type { Call, Route } from '../routes/route.ts';
 import { checkHost, checkOrigin } from './check-host.ts';
@@ -62,9 +62,7 @@ export class Answerer {
     { url, match }: { url: URL; match: Match | undefined },
   ): Promise<Reply> {
     const { hosts, pageDir } = this.#options;
-    // A stranger's page cannot send a token, so whoever sends one need not be protected from it.
-    const isBearer = request.headers.authorization !== undefined;
-    if (!isBearer && !PROBES.includes(url.pathname)) checkHost(request, hosts);
+    if (!PROBES.includes(url.pathname)) checkHost(request, hosts);
     if (match === undefined) return this.#otherMethod(request, url) ?? (await pageOf(request, url, pageDir));
     const caller = this.#admit(request, match.route);
     const call = {
@@ -73,7 +71,7 @@ export class Answerer {
       body: await this.#body(request, match.route),
       caller,
       request,
-      signal: this.#signalOf(response),
+      signal: this.#signalOf(response, caller),
     };
     const { status = 200 } = match.route;
     return { status, ...(await match.route.handle(call as Call<never>)) };
@@ -90,9 +88,16 @@ export class Answerer {
   /** Who it is and whether they may ask just now. */
   #admit(request: IncomingMessage, route: Route): Caller {
     const { context, rate } = this.#options;
-    if (route.isOpen === true) return { logins: new Map(), key: `address ${request.socket.remoteAddress ?? ''}` };
+    if (route.isOpen === true) {
+      const caller = nobody(request);
+      if (!PROBES.includes(route.path)) rate.take(caller.key, caller.address);
+      return caller;
+    }
     const caller = context.callers.callerOf(request);
-    rate.take(caller.key);
+    // Anybody can make up tokens, and each would have a limit of its own.
+    const isKnown =
+      caller.session !== undefined || [...caller.logins.values()].some((each) => context.rights.knows(each));
+    rate.take(isKnown ? caller.key : nobody(request).key, caller.address);
     if (route.method === 'GET') return caller;
     checkOrigin(request);
     const { session } = caller;
@@ -112,13 +117,22 @@ export class Answerer {
     return body;
   }
 
-  /** Everything that a request has begun ends with its connection. */
-  #signalOf(response: ServerResponse): AbortSignal {
-    const left = new AbortController();
-    response.once('close', () => {
-      left.abort(new AppError('canceled', 'the client has left'));
-    });
-    return AbortSignal.any([left.signal, this.#options.signal]);
+  /** Everything that a request has begun ends with its connection, and with the session that it belongs to. */
+  #signalOf(response: ServerResponse, { session }: Caller): AbortSignal {
+    const end = new AbortController();
+    const leave =
+      session === undefined
+        ? undefined
+        : this.#options.context.cookies.onEnd(session, () => {
+            end.abort(new AppError('unauthenticated', 'your session has ended'));
+          });
+    const left = (): void => {
+      leave?.();
+      end.abort(new AppError('canceled', 'the client has left'));
+    };
+    if (response.closed) left();
+    else response.once('close', left);
+    return AbortSignal.any([end.signal, this.#options.signal]);
   }
 
   #sending({ method }: IncomingMessage): SendOptions {
@@ -128,7 +142,9 @@ export class Answerer {
   async #fail(request: IncomingMessage, response: ServerResponse, thrown: unknown): Promise<void> {
     const { log } = this.#options.context;
     const error = toAppError(thrown);
-    if (error.facts.family === 'bug') {
+    if (response.destroyed && isBrokenLine(error.cause)) {
+      log.debug('client left', { method: request.method, err: error.message });
+    } else if (error.facts.family === 'bug') {
       log.error('request failed', { method: request.method, err: messageOf(error.cause ?? error), stack: error.stack });
     }
     if (response.destroyed) return;
@@ -144,6 +160,13 @@ export class Answerer {
     const close: Record<string, string> = request.complete ? {} : { connection: 'close' };
     await sendReply(response, { status, headers: { ...headers, ...close }, json: answer }, this.#sending(request));
   }
+}
+
+/** What reading and writing fail with when the other end is gone. */
+const BROKEN_LINE = ['ECONNRESET', 'EPIPE', 'ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'];
+
+function isBrokenLine(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && BROKEN_LINE.includes(String(error.code));
 }
 
 async function pageOf({ method }: IncomingMessage, { pathname }: URL, directory: string | undefined): Promise<Reply> {

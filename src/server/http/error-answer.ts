@@ -7,14 +7,24 @@ export interface ErrorReply {
   answer: ErrorAnswer;
 }
 
+/** A body can have a problem in each of its fields, and what is quoted of it can be as long as it is. */
+const MAX_PROBLEMS = 100;
+const MAX_TEXT = 2000;
+
+function cut(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
 /** Any failure as every client reads it. What is a bug of ours tells nothing about its insides. */
 export function errorReply(thrown: unknown): ErrorReply {
   const error = toAppError(thrown);
   const isBug = error.facts.family === 'bug';
-  const message = isBug ? 'the server failed to answer; its log says why' : error.message;
+  const message = isBug ? 'the server failed to answer; its log says why' : cut(error.message);
   const hint = error.details?.['hint'];
   const problems = error.details?.['problems'];
-  const details: JsonObject | undefined = Array.isArray(problems) ? { problems: problems.map(String) } : undefined;
+  const details: JsonObject | undefined = Array.isArray(problems)
+    ? { problems: problems.slice(0, MAX_PROBLEMS).map((problem) => cut(String(problem))) }
+    : undefined;
   return {
     status: error.facts.httpStatus,
     headers: retryAfter(error.retry),

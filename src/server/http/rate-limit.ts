@@ -1,4 +1,5 @@
 import { AppError, TokenBuckets, type Clock } from '../../base/index.ts';
+import type { LimitLog } from './limit-log.ts';
 
 export interface RateOptions {
   perSecond: number;
@@ -13,22 +14,29 @@ const MAX_KEYS = 10_000;
 export class RateLimit {
   readonly #options: RateOptions;
   readonly #buckets: TokenBuckets;
+  readonly #told: LimitLog;
 
-  constructor(options: RateOptions, clock: Clock) {
+  constructor(options: RateOptions, clock: Clock, told: LimitLog) {
     this.#options = options;
     this.#buckets = new TokenBuckets(
       { burst: options.burst, refillMs: 1000 / options.perSecond, maxKeys: MAX_KEYS },
       clock,
     );
+    this.#told = told;
   }
 
-  /** Throws `throttled` when the key has used up what it may. */
-  take(key: string): void {
+  /** Throws `throttled` when the key has used up what it may. `address` is for the log. */
+  take(key: string, address = key): void {
     const afterMs = this.#buckets.take(key);
     if (afterMs === 0) return;
     const { what, burst } = this.#options;
+    this.#told.refused(what, address);
     throw new AppError('throttled', `too many ${what}: expected at most ${String(burst)} at once`, {
       retry: { afterMs },
     });
+  }
+
+  giveBack(key: string): void {
+    this.#buckets.giveBack(key);
   }
 }

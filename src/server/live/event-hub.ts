@@ -129,7 +129,8 @@ export class EventHub {
     while (!signal.aborted) {
       const now = this.#deps.clock.now();
       const heartbeat = heartbeatPiece(now, this.#deps.unseen?.(now));
-      for (const { readers } of this.#views.values()) {
+      for (const { view, readers } of this.#views.values()) {
+        view.forgetOld(now);
         for (const reader of readers) reader.beat(heartbeat, now, { heartbeatMs, stuckMs });
       }
       // The only rejection is the stop signal's, and the loop looks at that itself.

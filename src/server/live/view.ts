@@ -55,6 +55,12 @@ export class View {
     return this.#snapshot;
   }
 
+  /** What is too old to be sent to anybody need not be kept; a view may stay open for days. */
+  forgetOld(now: number): void {
+    if (this.#snapshot !== undefined && now - this.#snapshot.madeAt >= SNAPSHOT_MS) this.#snapshot = undefined;
+    if (this.#changesTo !== this.#tree.version) this.#changes.clear();
+  }
+
   /** What is new after a version, if anything is; `unknown` when that cannot be said any more. */
   since(version: number, now: number): Piece | 'unknown' | undefined {
     if (this.#changesTo !== this.#tree.version || this.#changes.size >= MAX_CHANGES) this.#changes.clear();

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { AppError } from '../../base/index.ts';
 import { Backup } from '../../api/index.ts';
-import { adapterFor, parseOperationId, type TreeEntry } from '../../core/operations/index.ts';
+import { adapterFor, parseOperationId, type DiffAnswer, type TreeEntry } from '../../core/operations/index.ts';
 import type { Archive } from '../../edge/archive/index.ts';
 import { contentsOf, itemOf } from '../backups/contents.ts';
 import { diffOf } from '../backups/diff.ts';
-import { liveCluster, otherBackup } from '../backups/diff-others.ts';
+import { liveCluster, otherBackup, type LiveDeps } from '../backups/diff-others.ts';
 import { storeOf } from '../backups/stored-files.ts';
 import type { Caller } from '../auth/callers.ts';
-import { mustMayDownload, operationFor, type Acting, type Context } from '../context.ts';
+import { mustMayDownload, operationFor, takerOf, type Acting, type Context } from '../context.ts';
 import { ContentsSchema, DiffSchema, ItemSchema, VerifySchema } from './schemas.ts';
 import { route, type Route } from './route.ts';
 
@@ -46,7 +46,8 @@ export function backupRoutes(context: Context): Route[] {
       answer: ContentsSchema,
       handle: async (call) => {
         const found = await find(call, call.params['id']);
-        return { json: await look(found, call.signal, (archive) => Promise.resolve(contentsOf(archive, call.query))) };
+        const contents = (archive: Archive) => Promise.resolve(contentsOf(archive, call.query));
+        return { json: await context.looks.run(takerOf(found), () => look(found, call.signal, contents), call.signal) };
       },
     }),
     route({
@@ -59,7 +60,8 @@ export function backupRoutes(context: Context): Route[] {
         const found = await find(call, call.params['id']);
         const { resource, namespace, name } = call.query;
         const item = { resource, name, ...(namespace ? { namespace } : {}) };
-        return { json: await look(found, call.signal, (archive) => itemOf(archive, item)) };
+        const read = (archive: Archive) => itemOf(archive, item);
+        return { json: await context.looks.run(takerOf(found), () => look(found, call.signal, read), call.signal) };
       },
     }),
     route({
@@ -71,21 +73,17 @@ export function backupRoutes(context: Context): Route[] {
       handle: async (call) => {
         const found = await find(call, call.params['id']);
         const { signal, query } = call;
-        if (query.with === 'cluster') {
-          const { kube, cluster, entry } = found;
-          const { name } = entry.operation.ref;
-          const itemsNow = async () => {
-            const object = await kube.get({ type: Backup, namespace: cluster.namespace, name }, { signal });
-            return await cluster.planner.items({ kube, object, signal });
-          };
-          const other = await liveCluster({ kube, itemsNow }, signal);
-          return { json: await look(found, signal, (archive) => diffOf(archive, other, signal)) };
-        }
-        const second = await find(call, query.with);
-        const json = await look(found, signal, (left) =>
-          look(second, signal, (right) => diffOf(left, otherBackup(query.with, right), signal)),
-        );
-        return { json };
+        const second = query.with === 'cluster' ? undefined : await find(call, query.with);
+        const compare = async (): Promise<DiffAnswer> => {
+          if (second === undefined) {
+            const other = await liveCluster(liveDeps(found, signal), signal);
+            return await look(found, signal, (archive) => diffOf(archive, other, signal));
+          }
+          return await look(found, signal, (left) =>
+            look(second, signal, (right) => diffOf(left, otherBackup(query.with, right), signal)),
+          );
+        };
+        return { json: await context.heavy.run(takerOf(found), compare, signal) };
       },
     }),
     route({
@@ -94,9 +92,22 @@ export function backupRoutes(context: Context): Route[] {
       summary: 'Read the whole archive again and say whether it is what was written',
       answer: VerifySchema,
       handle: async (call) => {
-        const { cluster, entry } = await find(call, call.params['id']);
-        return { json: await cluster.planner.verify(entry.operation.ref.name, call.signal) };
+        const found = await find(call, call.params['id']);
+        const { name } = found.entry.operation.ref;
+        const verify = () => found.cluster.planner.verify(name, call.signal);
+        return { json: await context.heavy.run(takerOf(found), verify, call.signal) };
       },
     }),
   ];
+}
+
+function liveDeps({ kube, cluster, entry }: Found, signal: AbortSignal): LiveDeps {
+  const { name } = entry.operation.ref;
+  return {
+    kube,
+    itemsNow: async () => {
+      const object = await kube.get({ type: Backup, namespace: cluster.namespace, name }, { signal });
+      return await cluster.planner.items({ kube, object, signal });
+    },
+  };
 }

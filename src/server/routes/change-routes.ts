@@ -1,5 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { AppError, isObject, labelValue, textAt, without, type Json, type JsonObject } from '../../base/index.ts';
+import {
+  AppError,
+  isObject,
+  labelValue,
+  objectAt,
+  textAt,
+  without,
+  type Json,
+  type JsonObject,
+} from '../../base/index.ts';
 import {
   apiVersionOf,
   Backup,
@@ -10,11 +20,11 @@ import {
   type ResourceType,
 } from '../../api/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { ADAPTERS, CANCEL_ANNOTATION, formatOperationId } from '../../core/operations/index.ts';
+import { ADAPTERS, CANCEL_ANNOTATION, formatOperationId, type PlanAnswer } from '../../core/operations/index.ts';
 import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
 import { audited, type Deed } from '../audit.ts';
 import type { Caller } from '../auth/callers.ts';
-import { actingIn, clusterMeant, operationFor, type Acting, type Context } from '../context.ts';
+import { actingIn, clusterMeant, operationFor, takerOf, type Acting, type Context } from '../context.ts';
 import { ChangedSchema, PlanSchema } from './schemas.ts';
 import { route, type Route } from './route.ts';
 
@@ -84,27 +94,32 @@ export function changeRoutes(context: Context): Route[] {
       path: '/api/plan',
       summary: 'What a Backup or Restore would do, with your own rights; nothing is created',
       query: ClusterQuery,
-      body: ObjectBody.extend({ kind: z.enum([Backup.kind, Restore.kind]) }),
+      body: ObjectBody.extend({
+        kind: z.enum([Backup.kind, Restore.kind]),
+        metadata: z.looseObject({}).optional(),
+      }),
       answer: PlanSchema,
       handle: async ({ query, body, caller, signal }) => {
-        const { cluster, kube } = await actingIn(context, caller, clusterMeant(caller, query.cluster));
+        const acting = await actingIn(context, caller, clusterMeant(caller, query.cluster));
+        const { cluster, kube } = acting;
         const kind = isObject(body) && body['kind'] === Restore.kind ? Restore : Backup;
         const object = objectOf(kind, withName(body), cluster.namespace);
         // Whoever may not create it is told so now, by the cluster itself.
         await kube.create({ type: kind, namespace: cluster.namespace }, object, { dryRun: true, signal });
         const input = { kube, object, signal };
         const { planner } = cluster;
-        return { json: await (kind === Restore ? planner.restore(input) : planner.backup(input)) };
+        const plan = (): Promise<PlanAnswer> => (kind === Restore ? planner.restore(input) : planner.backup(input));
+        return { json: await context.heavy.run(takerOf(acting), plan, signal) };
       },
     }),
   ];
 }
 
-/** Somebody who only asks what would happen may not have thought of a name yet. */
+/** Somebody who only asks what would happen may not have thought of a name yet; nothing is ever called by this one. */
 function withName(body: Json | undefined): Json | undefined {
-  const metadata = isObject(body) ? body['metadata'] : undefined;
-  if (!isObject(body) || !isObject(metadata) || textAt(metadata, 'name') !== undefined) return body;
-  return { ...body, metadata: { generateName: 'plan-', ...metadata } };
+  const metadata = objectAt(body, 'metadata');
+  if (!isObject(body) || (textAt(metadata, 'name') ?? '') !== '') return body;
+  return { ...body, metadata: { ...metadata, name: `dry-run-${randomUUID()}` } };
 }
 
 async function remove(context: Context, caller: Caller, id: string, address: string | undefined): Promise<object> {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { AppError, messageOf } from '../../base/index.ts';
+import { messageOf } from '../../base/index.ts';
 import { operationSight, type Sight } from '../auth/sight.ts';
 import type { Caller } from '../auth/callers.ts';
 import { operationFor, type Context } from '../context.ts';
@@ -15,7 +15,6 @@ const EventQuery = OperationFilter.extend({
 });
 
 export function eventRoutes(context: Context): Route[] {
-  const open = new Map<string, number>();
   return [
     route({
       method: 'GET',
@@ -28,10 +27,11 @@ export function eventRoutes(context: Context): Route[] {
         if (query.operation !== undefined) await operationFor(context, caller, query.operation);
         // Whoever has left meanwhile would never be noticed leaving again, and be served for ever.
         signal.throwIfAborted();
-        admit(context, open, caller);
+        const asked: ViewQuery = { ...operationQuery(query), limit: query.limit, ...one(query.operation) };
+        const leave = context.seats.take({ who: sight.who, address: caller.address, view: JSON.stringify(asked) });
         const header = request.headers['last-event-id'];
         const stream: Stream = {
-          query: { ...operationQuery(query), limit: query.limit, ...one(query.operation) },
+          query: asked,
           lastEventId: (Array.isArray(header) ? header[0] : header) ?? query.lastEventId,
           takesGzip: /\bgzip\b/.test(request.headers['accept-encoding'] ?? ''),
           caller,
@@ -46,10 +46,7 @@ export function eventRoutes(context: Context): Route[] {
             ...(stream.takesGzip ? { 'content-encoding': 'gzip' } : {}),
           },
           takeOver: (response) => {
-            response.once('close', () => {
-              open.set(caller.key, (open.get(caller.key) ?? 1) - 1);
-              if (open.get(caller.key) === 0) open.delete(caller.key);
-            });
+            response.once('close', leave);
             serve(context, stream, response);
           },
         };
@@ -71,16 +68,6 @@ function one(operation: string | undefined): { operation?: string } {
   return operation === undefined ? {} : { operation };
 }
 
-function admit({ hub, limits }: Context, open: Map<string, number>, { key }: Caller): void {
-  const mine = open.get(key) ?? 0;
-  if (hub.size >= limits.streams || mine >= limits.streamsPerCaller) {
-    throw new AppError('throttled', 'open an event stream: there are too many open already', {
-      retry: { afterMs: 5000 },
-    });
-  }
-  open.set(key, mine + 1);
-}
-
 function serve(context: Context, stream: Stream, response: ServerResponse): void {
   response.flushHeaders();
   response.socket?.setNoDelay(true);
@@ -88,24 +75,34 @@ function serve(context: Context, stream: Stream, response: ServerResponse): void
   const subscription = ({ maySee, fingerprint }: Sight) => ({ query, maySee, rights: fingerprint });
   const reader = context.hub.subscribe({ ...subscription(stream.sight), lastEventId }, sinkOf(response, stream));
   let seen = stream.sight.fingerprint;
+  let isOver = false;
   const check = async (): Promise<void> => {
     try {
       const sight = await operationSight(stream.caller, context.rights);
+      if (isOver) return;
       // An operation that may no longer be seen leaves an empty view behind, which is what is true then.
       if (sight.fingerprint !== seen) context.hub.change(reader, subscription(sight));
       seen = sight.fingerprint;
     } catch (error) {
       context.log.info('event stream ended', { err: messageOf(error) });
-      reader.end();
+      end();
     }
   };
   const timer = setInterval(() => void check(), context.limits.rightsMs);
   const leave = (): void => {
+    isOver = true;
     clearInterval(timer);
     context.hub.leave(reader);
   };
+  const end = (): void => {
+    leave();
+    reader.end();
+    // A reader that takes nothing would keep the rest of its stream here.
+    response.setTimeout(context.limits.stuckMs, () => response.destroy());
+  };
   response.once('close', leave);
-  stream.signal.addEventListener('abort', leave, { once: true });
+  // Also when the session has ended, which the connection knows nothing of.
+  stream.signal.addEventListener('abort', end, { once: true });
 }
 
 function sinkOf(response: ServerResponse, { takesGzip }: Stream): ReaderSink {

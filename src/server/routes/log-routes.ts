@@ -23,8 +23,12 @@ export function logRoutes(context: Context): Route[] {
         mustMayDownload(found);
         const { entry, cluster } = found;
         const headers = { 'content-type': 'text/plain; charset=utf-8' };
-        const live = cluster.logs.tail(entry.operation.ref.uid ?? '', signal);
         const isFollowed = query.follow === '1' || query.follow === 'true';
+        const isStillAllowed = async (): Promise<void> => {
+          mustMayDownload(await operationFor(context, caller, entry.operation.id));
+        };
+        const until = isFollowed ? whileAllowed(isStillAllowed, context.limits.rightsMs, signal) : signal;
+        const live = cluster.logs.tail(entry.operation.ref.uid ?? '', until);
         if (live !== undefined) return { headers, stream: isFollowed ? live : untilQuiet(live) };
         if (!isTerminal(entry.operation.report.state)) {
           throw new AppError(
@@ -40,6 +44,21 @@ export function logRoutes(context: Context): Route[] {
       },
     }),
   ];
+}
+
+/** A log may be followed for hours, in which the caller may lose the right to read it. */
+function whileAllowed(check: () => Promise<void>, everyMs: number, signal: AbortSignal): AbortSignal {
+  const end = new AbortController();
+  const timer = setInterval(() => {
+    check().catch((error: unknown) => {
+      end.abort(error);
+    });
+  }, everyMs);
+  const stop = (): void => {
+    clearInterval(timer);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  return AbortSignal.any([signal, end.signal]);
 }
 
 async function* untilQuiet(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -31,14 +31,15 @@ const ListQuery = OperationFilter.extend({ continue: z.string().max(1000).option
 /** How long a look at an ended operation waits for its location; without an answer it goes without the details. */
 const PROBLEMS_MS = 5000;
 
+/** Written in one way, so that equal questions of several streams are recognized. */
 export function operationQuery(asked: z.output<typeof OperationFilter>): OperationQuery {
   const { kind, state, namespace, cluster, q, sort } = asked;
   return {
-    ...(kind === undefined ? {} : { kind }),
-    ...(state === undefined ? {} : { state: parseStates(state) }),
+    ...(kind === undefined ? {} : { kind: kind.toLowerCase() }),
+    ...(state === undefined ? {} : { state: [...new Set(parseStates(state))].toSorted() }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(cluster === undefined ? {} : { cluster }),
-    ...(q === undefined ? {} : { q }),
+    ...(q === undefined || q === '' ? {} : { q: q.toLowerCase() }),
     ...(sort === undefined ? {} : { sort }),
   };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, nextRun, objectAt, parseCron, textAt, valueAt, without, type JsonObject } from '../../base/index.ts';
 import { Backup, BackupStorageLocation, Schedule, type ResourceType } from '../../api/index.ts';
 import { SCHEDULE_NAME_LABEL } from '../../core/backup/schedule/index.ts';
-import type { LocationRow, Operation, ScheduleRow } from '../../core/operations/index.ts';
+import type { LocationRow, MaySee, Operation, ScheduleRow } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { sightOf } from '../auth/sight.ts';
 import type { Caller } from '../auth/callers.ts';
@@ -22,7 +22,9 @@ export function resourceRoutes(context: Context): Route[] {
       answer: SchedulesSchema,
       handle: async ({ query, caller }) => {
         const seen = await seenObjects(context, caller, { type: Schedule, cluster: query.cluster });
-        return { json: { schedules: seen.map((each) => scheduleRow(context, each)) } };
+        const { maySee } = await sightOf(caller, context.rights);
+        const newest = newestBackups(context, maySee);
+        return { json: { schedules: seen.map((each) => scheduleRow(each, { newest, now: context.clock.now() })) } };
       },
     }),
     route({
@@ -64,14 +66,17 @@ async function seenObjects(
   return objects.toSorted((a, b) => (a.object.metadata.name < b.object.metadata.name ? -1 : 1));
 }
 
-function scheduleRow(context: Context, { cluster, object }: SeenObject): ScheduleRow {
+function scheduleRow(
+  { cluster, object }: SeenObject,
+  { newest, now }: { newest: ReadonlyMap<string, Operation>; now: number },
+): ScheduleRow {
   const { namespace = '', name } = object.metadata;
   const status = objectAt(object, 'status');
   const cron = textAt(object, 'spec', 'schedule') ?? '';
   const isPaused = valueAt(object, 'spec', 'paused') === true;
   const refused = valueAt(status, 'validationErrors');
-  const nextAt = isPaused ? undefined : nextBackupAt(cron, status, context.clock.now());
-  const last = newestBackup(context, cluster, name);
+  const nextAt = isPaused ? undefined : nextBackupAt(cron, status, now);
+  const last = newest.get(`${cluster}/${name}`);
   return {
     cluster,
     namespace,
@@ -96,12 +101,15 @@ function nextBackupAt(schedule: string, status: JsonObject, now: number): string
   return next === undefined ? undefined : new Date(next).toISOString();
 }
 
-function newestBackup({ tree }: Context, cluster: string, schedule: string): Operation | undefined {
-  let newest: Operation | undefined;
+/** By cluster and schedule, of the backups that the caller may list: whoever may see a schedule need not see those. */
+function newestBackups({ tree }: Context, maySee: MaySee): Map<string, Operation> {
+  const newest = new Map<string, Operation>();
   for (const { operation, object } of tree.entries()) {
-    const isOurs = operation.cluster === cluster && operation.ref.kind === Backup.kind;
-    if (!isOurs || textAt(object, 'metadata', 'labels', SCHEDULE_NAME_LABEL) !== schedule) continue;
-    if (newest === undefined || operation.createdAt > newest.createdAt) newest = operation;
+    const schedule = textAt(object, 'metadata', 'labels', SCHEDULE_NAME_LABEL);
+    if (operation.ref.kind !== Backup.kind || schedule === undefined || !maySee(operation)) continue;
+    const key = `${operation.cluster}/${schedule}`;
+    const known = newest.get(key);
+    if (known === undefined || operation.createdAt > known.createdAt) newest.set(key, operation);
   }
   return newest;
 }

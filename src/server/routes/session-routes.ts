@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { AppError } from '../../base/index.ts';
 import type { SessionAnswer, SessionCluster } from '../../core/operations/index.ts';
 import { audited } from '../audit.ts';
 import type { Caller } from '../auth/callers.ts';
@@ -26,10 +28,9 @@ export function sessionRoutes(context: Context): Route[] {
       answer: SessionSchema,
       handle: async ({ body, caller, request }) => {
         const { token, cluster } = body as unknown as z.infer<typeof LoginBody>;
-        const address = request.socket.remoteAddress;
-        context.loginRate.take(address ?? '');
-        const login = await audited(context.audit, { action: 'login', cluster, address }, async () => {
-          const made = context.callers.loginTo(cluster, token);
+        const deed = { action: 'login', cluster, address: request.socket.remoteAddress } as const;
+        const login = await audited(context.audit, deed, async () => {
+          const made = context.callers.loginTo(cluster, token, caller.address);
           await context.rights.of(made);
           return made;
         });
@@ -46,15 +47,15 @@ export function sessionRoutes(context: Context): Route[] {
       status: 303,
       isOpen: true,
       query: z.object({ code: z.string() }),
-      handle: async ({ query, request }) => {
-        const address = request.socket.remoteAddress;
-        context.loginRate.take(address ?? '');
+      handle: async ({ query, caller, request }) => {
+        refuseEmbedded(request);
         // A program that only looks where a link leads must not use it up.
         if (request.method === 'HEAD') return { headers: { location: '/' } };
         const clusters = context.clusters.filter(({ login }) => login === 'link').map(({ name }) => name);
+        const deed = { action: 'login', cluster: clusters.join(','), address: request.socket.remoteAddress } as const;
         try {
-          await audited(context.audit, { action: 'login', cluster: clusters.join(','), address }, () => {
-            context.loginLinks.use(query.code);
+          await audited(context.audit, deed, () => {
+            useLink(context, query.code, caller.address);
             return Promise.resolve();
           });
         } catch (error) {
@@ -86,6 +87,22 @@ export function sessionRoutes(context: Context): Route[] {
       },
     }),
   ];
+}
+
+/** Nobody guesses a code of 128 bits, so that wrong ones cost only log lines. The right one is taken at any time. */
+function useLink({ loginLinks, wrongCodes }: Context, code: string, address: string): void {
+  if (loginLinks.use(code)) return;
+  wrongCodes.take(address);
+  throw new AppError('unauthenticated', 'log in with this link: it was used already, or is not ours', {
+    details: { hint: 'The terminal where Headway runs shows the next one' },
+  });
+}
+
+/** A link is opened by a person, not loaded by a page of somebody else as an image or a frame. */
+function refuseEmbedded({ headers }: IncomingMessage): void {
+  const { 'sec-fetch-site': site = 'none', 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
+  if (site === 'none' || site === 'same-origin' || (mode === 'navigate' && dest === 'document')) return;
+  throw new AppError('forbidden', 'log in with this link: another site tries to load it');
 }
 
 async function sessionOf(context: Context, caller: Caller): Promise<SessionAnswer> {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '../../base/index.ts';
 import { sightOf } from '../auth/sight.ts';
 import type { Context } from '../context.ts';
@@ -7,6 +8,7 @@ import { route, type Route } from './route.ts';
 const TEXT = { 'content-type': 'text/plain; charset=utf-8' };
 
 export function systemRoutes(context: Context, others: readonly Route[]): Route[] {
+  let document: object | undefined;
   const routes: Route[] = [
     route({
       method: 'GET',
@@ -58,10 +60,23 @@ export function systemRoutes(context: Context, others: readonly Route[]): Route[
     }),
     route({
       method: 'GET',
+      path: '/api/proof',
+      summary: 'Proof that this is the server that wrote its record on this machine',
+      query: z.object({ nonce: z.string().regex(/^[\w-]{20,100}$/) }),
+      answer: z.strictObject({ proof: z.string() }),
+      isOpen: true,
+      handle: ({ query }) => {
+        if (context.prove === undefined)
+          throw new AppError('notFound', 'prove who this is: no record names this server');
+        return Promise.resolve({ json: { proof: context.prove(query.nonce) } });
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/api/openapi.json',
       summary: 'This document',
       isOpen: true,
-      handle: () => Promise.resolve({ json: openApiDocument([...others, ...routes], context.version) }),
+      handle: () => Promise.resolve({ json: (document ??= openApiDocument([...others, ...routes], context.version)) }),
     }),
   ];
   return routes;

@@ -3,7 +3,7 @@ import { Workbench } from '../../../../test/around/workbench.ts';
 import { startCluster, type EngineCluster } from '../../../../test/engine/engine.ts';
 import { Backup, DownloadRequest, Restore, type DownloadTarget } from '../../../api/index.ts';
 import type { JsonObject } from '../../../base/index.ts';
-import { Downloads } from './download-controller.ts';
+import { Downloads, type WantedLink } from './download-controller.ts';
 
 let cluster: EngineCluster;
 beforeAll(async () => {
@@ -18,7 +18,8 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const linkTo = (location: string, key: string, seconds: number): string => `http://x/${location}/${key}?${seconds}`;
+const linkTo = ({ request, of, location, key, seconds }: WantedLink): string =>
+  `http://x/${location}/${key}?${seconds}&${request.kind}&${of.kind}/${of.metadata.name}`;
 
 async function ask(kind: DownloadTarget, name: string, options = { linkTo } as object) {
   const bench = new Workbench(cluster);
@@ -49,7 +50,9 @@ describe('a download request', () => {
   ])('for %s of %s gets a link to %s', async (kind, name, key) => {
     const { turn, status } = await ask(kind, name);
     await turn();
-    expect(await status()).toMatchObject({ phase: 'Processed', downloadURL: `http://x/default/${key}?600` });
+    const of = `${kind.startsWith('Restore') ? 'Restore' : 'Backup'}/${name}`;
+    const downloadURL = `http://x/default/${key}?600&DownloadRequest&${of}`;
+    expect(await status()).toMatchObject({ phase: 'Processed', downloadURL });
   });
 
   it('lives as long as its link, then it is deleted', async () => {

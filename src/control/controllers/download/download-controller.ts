@@ -14,9 +14,18 @@ import {
 import type { ControlDeps } from '../ports.ts';
 import { targetKey } from './target-key.ts';
 
+export interface WantedLink {
+  /** The DownloadRequest, and the Backup or Restore whose file it is. */
+  request: KubeObject;
+  of: KubeObject;
+  location: string;
+  key: string;
+  seconds: number;
+}
+
 export interface DownloadOptions {
-  /** A link to one object of a store that has no address of its own; undefined when nobody serves any. */
-  linkTo?: (location: string, key: string, seconds: number) => string | undefined;
+  /** A link to one file of a store that has no address of its own; undefined when nobody serves any. */
+  linkTo?: (wanted: WantedLink) => string | undefined;
 }
 
 const LINK_SECONDS = 600;
@@ -96,24 +105,25 @@ export class Downloads {
     const kind: DownloadTarget = target.kind;
     const file = targetKey(kind, target.name);
     if (file === undefined) throw new AppError('invalid', `download ${kind} of ${target.name}: unknown kind of file`);
-    const backup = file.of === 'backup' ? target.name : await this.#backupOf(target.name, signal);
-    const location = await this.#read(Backup, backup, signal).then((found) => textAt(found, 'spec', 'storageLocation'));
+    const of = await this.#read(file.of === 'backup' ? Backup : Restore, target.name, signal);
+    const backup = file.of === 'backup' ? of : await this.#backupOf(of, signal);
+    const location = textAt(backup, 'spec', 'storageLocation');
     if (location === undefined) {
-      throw new AppError('notFound', `download ${kind} of ${target.name}: backup ${backup} is in no location yet`);
+      const { name } = backup.metadata;
+      throw new AppError('notFound', `download ${kind} of ${target.name}: backup ${name} is in no location yet`);
     }
     const { store } = await this.#deps.stores.open(location, signal);
     const link =
       (await store.downloadUrl(file.key, LINK_SECONDS, { signal })) ??
-      this.#options.linkTo?.(location, file.key, LINK_SECONDS);
+      this.#options.linkTo?.({ request: object, of, location, key: file.key, seconds: LINK_SECONDS });
     if (link !== undefined) return link;
     throw new AppError('unsupported', `download ${file.key} from ${store.where}: it has no address and none is served`);
   }
 
-  async #backupOf(restore: string, signal: AbortSignal): Promise<string> {
-    const found = await this.#read(Restore, restore, signal);
-    const backup = textAt(found, 'spec', 'backupName');
-    if (backup !== undefined) return backup;
-    throw new AppError('notFound', `download a file of Restore ${restore}: it has no backup yet`);
+  async #backupOf(restore: KubeObject, signal: AbortSignal): Promise<KubeObject> {
+    const backup = textAt(restore, 'spec', 'backupName');
+    if (backup !== undefined) return await this.#read(Backup, backup, signal);
+    throw new AppError('notFound', `download a file of Restore ${restore.metadata.name}: it has no backup yet`);
   }
 
   async #read(type: typeof Backup | typeof Restore, name: string, signal: AbortSignal): Promise<KubeObject> {

@@ -14,12 +14,14 @@ it('takes along the server and who it must be, and nothing that says who we are'
       headers: { 'Impersonate-User': 'OURS' },
     },
     'theirs',
+    'cluster prod',
   );
   const credential = await connection.credentials.current(AbortSignal.timeout(1000));
   expect(credential.headers).toEqual({ authorization: 'Bearer theirs' });
   expect(JSON.stringify(connection)).not.toContain('OURS');
   expect(connection).toMatchObject({
     server: 'https://prod:6443',
+    alias: 'cluster prod',
     tls: { ca: 'CA', insecure: false, serverName: 'prod' },
     proxy: 'http://proxy:3128',
   });

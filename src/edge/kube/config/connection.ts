@@ -15,6 +15,8 @@ export interface TlsSettings {
 export interface Connection {
   /** For messages: `context "prod" of /home/me/.kube/config`. */
   label: string;
+  /** What messages say instead of server and label, for readers who need not know where the cluster is. */
+  alias?: string;
   /** The context's own name; absent in a pod. */
   context?: string;
   /** With the path below which the API lies, when there is one; no slash at the end. */

@@ -16,10 +16,16 @@ export interface Attempted {
   path: string;
   server: string;
   label: string;
+  /** Both stand for what the reader need not know, and what the system says about it would tell. */
+  isAlias?: boolean;
 }
 
-export function attemptAt(transport: Pick<Attempted, 'server' | 'label'>, method: string, path: string): Attempted {
-  return { method, path, server: transport.server, label: transport.label };
+export function attemptAt(
+  { server, label, isAlias = false }: Pick<Attempted, 'server' | 'label' | 'isAlias'>,
+  method: string,
+  path: string,
+): Attempted {
+  return { method, path, server, label, isAlias };
 }
 
 /** `GET /version at https://10.0.0.1:6443 (context "prod" of /home/me/.kube/config)`. */
@@ -154,32 +160,33 @@ export function connectionError(attempted: Attempted, error: unknown): AppError 
   const cause = rootCause(error);
   const code = codeIn(cause);
   const at = `${attempted.method} ${attempted.path}: cannot reach ${attempted.server} (${attempted.label})`;
+  const said = attempted.isAlias === true ? 'the connection failed' : messageOf(cause);
   const untrusted = UNTRUSTED[code];
   if (untrusted !== undefined) {
-    const detail = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? `: ${messageOf(cause)}` : '';
+    const detail = code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? `: ${said}` : '';
     return new AppError('untrusted', `${at}: the server is not trusted: ${untrusted}${detail}`, { cause: error });
   }
   if (
     /alert (certificate|bad certificate|unknown ca|certificate required|certificate expired)/i.test(messageOf(cause))
   ) {
-    return new AppError('unauthenticated', `${at}: the server refused the client certificate: ${messageOf(cause)}`, {
+    return new AppError('unauthenticated', `${at}: the server refused the client certificate: ${said}`, {
       cause: error,
     });
   }
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) {
-    return new AppError('unreachable', `${at}: TLS failed, does the server speak https? ${messageOf(cause)}`, {
+    return new AppError('unreachable', `${at}: TLS failed, does the server speak https? ${said}`, {
       cause: error,
       retry: 'never',
       details: { maybeDone: false },
     });
   }
   if (NOT_SENT.has(code) || syscallIn(cause) === 'connect') {
-    return new AppError('unreachable', `${at}: ${messageOf(cause)}`, { cause: error, details: { maybeDone: false } });
+    return new AppError('unreachable', `${at}: ${said}`, { cause: error, details: { maybeDone: false } });
   }
   return new AppError(
     'unreachable',
     `${attempted.method} ${attempted.path}: the connection to ${attempted.server} (${attempted.label}) broke before ` +
-      `the answer was complete: ${messageOf(cause)}`,
+      `the answer was complete: ${said}`,
     { cause: error, details: { maybeDone: true } },
   );
 }

@@ -71,6 +71,7 @@ export interface Transport {
   readonly server: string;
   /** For messages: how we came to it, such as `context "prod" of /home/me/.kube/config`. */
   readonly label: string;
+  readonly isAlias?: boolean;
   request(request: KubeRequest): Promise<KubeAnswer>;
   requestBytes(request: KubeRequest): Promise<KubeBytes>;
   stream(request: KubeRequest): Promise<KubeStream>;

@@ -28,7 +28,8 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
   const isHere = isLoopback(url.hostname);
   const sendsCredentials = url.protocol === 'https:' || isHere;
   const compresses = connection.compress ?? !isHere;
-  let pools = openPools(url, tlsOptions(connection.tls, connection.label), connection.proxy);
+  const shown = shownOf(connection);
+  let pools = openPools(url, tlsOptions(connection.tls, shown.label), connection.proxy);
   const open = new Set([pools]);
 
   /** A plugin that brought a new certificate needs new connections; those in use finish on the old ones. */
@@ -37,7 +38,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
     const { cert, key } = credential;
     const tls = { ...connection.tls, cert, ...(key === undefined ? {} : { key }) };
     const old = pools;
-    pools = openPools(url, tlsOptions(tls, connection.label), connection.proxy);
+    pools = openPools(url, tlsOptions(tls, shown.label), connection.proxy);
     open.add(pools);
     void old.retire().then(() => open.delete(old));
     return pools;
@@ -86,7 +87,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
   ): Promise<T> => {
     const limitMs = request.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const deadline = startDeadline(limitMs, request.signal);
-    const attempted = { ...request, server: connection.server, label: connection.label };
+    const attempted = { ...request, ...shown };
     const call: Call = { kind, deadline, attempted, isSent: false };
     const repeatable = request.repeatable ?? (request.method !== 'POST' && request.method !== 'PATCH');
     try {
@@ -103,8 +104,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
   };
 
   return {
-    server: connection.server,
-    label: connection.label,
+    ...shown,
     request: (request) =>
       run(request, 'requests', async (answer) => ({
         status: answer.statusCode,
@@ -124,10 +124,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
     websocketTarget: async (path, query, signal) => {
       // Node's agent would pass the proxy by without a word and connect directly.
       if (connection.proxy?.startsWith('socks') === true) {
-        throw new AppError(
-          'unsupported',
-          `${path}: websockets to ${connection.server} cannot go through a SOCKS proxy`,
-        );
+        throw new AppError('unsupported', `${path}: websockets to ${shown.server} cannot go through a SOCKS proxy`);
       }
       const credential = await connection.credentials.current(signal ?? AbortSignal.timeout(DEFAULT_DEADLINE_MS));
       const { tls, websocketAgent } = poolsFor(credential);
@@ -174,6 +171,10 @@ async function exchange(
 function encodingOf(answer: Dispatcher.ResponseData): string | undefined {
   const encoding = answer.headers['content-encoding'];
   return Array.isArray(encoding) ? encoding.join(',') : encoding;
+}
+
+function shownOf({ server, label, alias }: Connection): Pick<Attempted, 'server' | 'label' | 'isAlias'> {
+  return alias === undefined ? { server, label } : { server: alias, label: 'the token given', isAlias: true };
 }
 
 function translate(error: unknown, call: Call, during: { request: KubeRequest; limitMs: number }): unknown {
