@@ -321,23 +321,6 @@ describe('a backup that another process left', () => {
   });
 });
 
-describe('a backup with more problems than an object can hold', () => {
-  it('is refused with the first of them', async () => {
-    const rules = Array.from({ length: 20_000 }, (_, at) => `- conditions: {x${at}: 1}\n  action: {type: y}`).join(
-      '\n',
-    );
-    const data = { rules: `version: v1\nvolumePolicies:\n${rules}` };
-    await cluster.kube.create({ type: CONFIG_MAPS, namespace: NAMESPACE }, objectOf(CONFIG_MAPS, 'rules', { data }));
-    await using _engine = await start();
-    await request(cluster.kube, Backup, 'many', { spec: { resourcePolicy: { kind: 'configmap', name: 'rules' } } });
-    const backup = await ended(cluster.kube, Backup, 'many');
-    expect(phaseOf(backup)).toBe('FailedValidation');
-    const problems = valueAt(backup, 'status', 'validationErrors') as string[];
-    expect(problems.length).toBeLessThan(200);
-    expect(problems.at(-1)).toMatch(/^and \d+ more$/);
-  });
-});
-
 describe('the queue', () => {
   it('lets backups of other namespaces pass, and says what the rest waits for', async () => {
     const gated = new GatedCluster(cluster.kube);
@@ -372,13 +355,4 @@ describe('the queue', () => {
     gated.let(1000);
     expect(phaseOf(await ended(cluster.kube, Backup, 'turn'))).toBe('Completed');
   });
-});
-
-it('is refused at once when its name is too long for a directory', async () => {
-  await using _engine = await start();
-  const name = 'n'.repeat(240);
-  await request(cluster.kube, Backup, name, { spec: { includedNamespaces: ['one'] } });
-  const backup = await ended(cluster.kube, Backup, name);
-  expect(textAt(backup, 'status', 'phase')).toBe('FailedValidation');
-  expect(valueAt(backup, 'status', 'validationErrors')).toEqual([expect.stringContaining('too long')]);
 });

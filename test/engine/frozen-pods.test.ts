@@ -58,7 +58,8 @@ describe('no pod stays frozen', () => {
     const spec = { includedNamespaces: ['refused'], hooks: hooksOf('freeze', 'thaw') };
     await request(cluster.kube, Backup, 'refused', { spec });
     const backup = await ended(cluster.kube, Backup, 'refused');
-    expect(backup['status']).toMatchObject({ phase: 'Failed', failureReason: expect.stringContaining('AccessDenied') });
+    expect(textAt(backup, 'status', 'phase')).toBe('Failed');
+    expect(textAt(backup, 'status', 'failureReason')).toContain('AccessDenied');
     const ran = pods.ran.map(({ pod, command }) => `${command} ${pod}`);
     // The one that was begun ended by itself, was thawed after it, and no other one was begun.
     expect(ran).toEqual(['freeze db-a', 'thaw db-a']);
@@ -116,10 +117,9 @@ describe('no pod stays frozen', () => {
     await request(cluster.kube, Backup, 'unreached', { spec });
     const backup = await ended(cluster.kube, Backup, 'unreached');
     expect(textAt(backup, 'status', 'phase')).toBe('PartiallyFailed');
-    expect(conditionOf(backup, 'PodsMayBeFrozen')).toMatchObject({
-      status: 'True',
-      message: expect.stringContaining('unreached/db'),
-    });
+    const condition = conditionOf(backup, 'PodsMayBeFrozen');
+    expect(condition).toMatchObject({ status: 'True' });
+    expect(condition?.['message']).toContain('unreached/db');
     expect(objectsAt(backup, 'status', 'openHooks')).toEqual([{ namespace: 'unreached', name: 'db' }]);
     expect(backup.metadata.finalizers).toEqual(['headway.io/post-hooks']);
     await first.stop();

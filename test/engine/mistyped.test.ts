@@ -3,6 +3,7 @@ import { Backup, DeleteBackupRequest, Restore } from '../../src/api/index.ts';
 import { textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
 import { createControllers } from '../../src/control/controllers/index.ts';
 import { eventually } from '../eventually.ts';
+import { CONFIG_MAPS, objectOf } from '../kube-kinds.ts';
 import { ended, NAMESPACE, request, startCluster, startEngine, type Engine, type EngineCluster } from './engine.ts';
 import { configMap, namespace, storeBackup } from './stored-backup.ts';
 
@@ -67,5 +68,29 @@ describe('a mistyped object', () => {
     await request(cluster.kube, Restore, 'mistyped', { spec: { backupName: 'no/such' } });
     await request(cluster.kube, Restore, 'after', { spec: { backupName: 'good' } });
     expect(textAt(await ended(cluster.kube, Restore, 'after'), 'status', 'phase')).toBe('Completed');
+  });
+});
+
+describe('a backup that cannot be', () => {
+  it('is refused with the first of more problems than an object can hold', async () => {
+    const rules = Array.from({ length: 20_000 }, (_, at) => `- conditions: {x${at}: 1}\n  action: {type: y}`).join(
+      '\n',
+    );
+    const data = { rules: `version: v1\nvolumePolicies:\n${rules}` };
+    await cluster.kube.create({ type: CONFIG_MAPS, namespace: NAMESPACE }, objectOf(CONFIG_MAPS, 'rules', { data }));
+    await request(cluster.kube, Backup, 'many', { spec: { resourcePolicy: { kind: 'configmap', name: 'rules' } } });
+    const backup = await ended(cluster.kube, Backup, 'many');
+    expect(textAt(backup, 'status', 'phase')).toBe('FailedValidation');
+    const problems = valueAt(backup, 'status', 'validationErrors') as string[];
+    expect(problems.length).toBeLessThan(200);
+    expect(problems.at(-1)).toMatch(/^and \d+ more$/);
+  });
+
+  it('is refused at once when its name is too long for a directory', async () => {
+    const name = 'n'.repeat(240);
+    await request(cluster.kube, Backup, name, { spec: { includedNamespaces: ['shop'] } });
+    const backup = await ended(cluster.kube, Backup, name);
+    expect(textAt(backup, 'status', 'phase')).toBe('FailedValidation');
+    expect(valueAt(backup, 'status', 'validationErrors')).toEqual([expect.stringContaining('too long')]);
   });
 });

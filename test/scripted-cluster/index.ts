@@ -179,7 +179,7 @@ export class ScriptedCluster implements Kube {
       const object = this.#find(target);
       const { uid = object.metadata.uid } = options.preconditions ?? {};
       if (uid !== object.metadata.uid) throw conflict(target, 'the uid in the precondition differs');
-      if ((object.metadata['finalizers'] as string[] | undefined)?.length) {
+      if (object.metadata['finalizers']?.length) {
         const deletionTimestamp = object.metadata.deletionTimestamp ?? this.#time();
         return this.#save(target, 'MODIFIED', { ...object, metadata: { ...object.metadata, deletionTimestamp } });
       }
@@ -246,8 +246,7 @@ export class ScriptedCluster implements Kube {
     const merged: JsonObject = hasStatus ? isolate(before, after, options.subresource === 'status') : after;
     const metadata = { ...before.metadata, ...(merged['metadata'] as JsonObject) };
     const saved = { ...merged, metadata } as KubeObject;
-    const isGone =
-      saved.metadata.deletionTimestamp !== undefined && !(metadata['finalizers'] as string[] | undefined)?.length;
+    const isGone = saved.metadata.deletionTimestamp !== undefined && !metadata['finalizers']?.length;
     if (!isGone) return this.#save(target, 'MODIFIED', saved);
     this.#objects.delete(pathOf(target));
     return this.#save(target, 'DELETED', saved);
@@ -298,7 +297,7 @@ function objectOf(event: WatchEvent): KubeObject {
 
 /** Of the language of selectors only `key=value`, joined by commas. */
 function hasLabels({ metadata }: KubeObject, selector: string): boolean {
-  const labels = (metadata['labels'] ?? {}) as Record<string, string>;
+  const labels = metadata['labels'] ?? {};
   return selector
     .split(',')
     .filter((part) => part !== '')

@@ -73,7 +73,7 @@ function setUp(more: Partial<OperationKind> = {}, perform: Work['perform'] = () 
     await kube.create(target(name), {
       ...{ apiVersion: 'velero.io/v1', kind: 'Restore', metadata: { name, namespace: 'velero' } },
       ...object,
-    } as KubeObject);
+    });
   };
   /** Files are real, so that time must not run ahead of them. */
   const pass = async (ms: number, step = 100): Promise<void> => {

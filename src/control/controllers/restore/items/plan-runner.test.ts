@@ -11,7 +11,7 @@ function planOf(names: readonly string[], parallel: number): RestorePlan {
   };
   const collection = { tiers: [[resource]], totalItems: names.length, leftOut: [], unserved: [] };
   return new RestorePlan({
-    collection: collection as unknown as Collection,
+    collection: collection,
     namespaceMapping: {},
     filters: { leaveOutAdditional: () => undefined } as never,
     inArchive: () => true,
