@@ -7,7 +7,6 @@ import { ScriptedClient } from '../../../test/operation/client.ts';
 import { recordingLog } from '../../../test/scripted-cluster/recording-log.ts';
 import { Restore } from '../../api/index.ts';
 import { AppError, objectsAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
-import type { KubeObject } from '../../edge/kube/index.ts';
 import { NO_METRICS, Reflector, type EventInput } from '../runtime/index.ts';
 import { OperationLogs } from './operation-logs.ts';
 import { OperationController } from './operation-controller.ts';

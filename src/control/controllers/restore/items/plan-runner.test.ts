@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ItemCounting } from '../../../../core/progress/index.ts';
-import { RestorePlan, type Collection } from '../../../../core/restore/index.ts';
+import { RestorePlan } from '../../../../core/restore/index.ts';
 import { PlanRunner } from './plan-runner.ts';
 
 function planOf(names: readonly string[], parallel: number): RestorePlan {
