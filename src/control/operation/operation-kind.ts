@@ -51,6 +51,8 @@ export interface Work {
   /** One line for people, such as `12 items, 0 errors`. */
   summary(): string;
   onEnded?(ending: Ending): void;
+  /** Whatever happened: lets go what it held. */
+  close?(): void;
 }
 
 /** What a kind says about itself; everything else about a long operation is the same for all kinds. */

@@ -79,12 +79,14 @@ class Attempt {
     // One that is only ended keeps what was told of it.
     if (attempt > 1 && !signal.aborted) this.#run.feed({ kind: 'attempt' });
     this.#run.start();
-    const ending = await this.#end(signal);
-    if (ending === 'handedOver' || ending === 'deleted') {
+    try {
+      const ending = await this.#end(signal);
+      if (ending !== 'handedOver' && ending !== 'deleted') return await this.#finish(ending);
       await this.#run.leave();
       return ending === 'deleted';
+    } finally {
+      this.#work.close?.();
     }
-    return await this.#finish(ending);
   }
 
   #operation(): Operation {

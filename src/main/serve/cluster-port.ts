@@ -67,7 +67,7 @@ async function verify(
   { kube, namespace, signal }: { kube: KubeClient; namespace: string; signal: AbortSignal },
 ): Promise<VerifyAnswer> {
   const backup = Backup.parse(await kube.get({ type: Backup, namespace, name }, { signal })).value;
-  const { store } = await plane.stores.open(backup.spec.storageLocation ?? 'default', signal);
+  using opened = await plane.stores.open(backup.spec.storageLocation ?? 'default', signal);
   const spoolPath = join(plane.spoolDir, `verify-${randomUUID()}`);
-  return await verifyBackup(store, name, { spoolPath, signal });
+  return await verifyBackup(opened.store, name, { spoolPath, signal });
 }

@@ -124,6 +124,10 @@ export class BackupWork implements Work {
     if (state === 'completed') set('velero_backup_last_successful_timestamp', Math.floor(clock.now() / 1000));
   }
 
+  close(): void {
+    this.#folder[Symbol.dispose]();
+  }
+
   /** Runs the post hooks that are still open, and says which pods could not be reached. */
   async #thaw(): Promise<void> {
     const { run } = this.#operation;

@@ -3,15 +3,16 @@ import type { KubeObject } from '../../../edge/kube/index.ts';
 import { abortUploads, backupKeys, type Store } from '../../../edge/store/index.ts';
 import type { Operation } from '../../operation/index.ts';
 import type { ControlDeps } from '../ports.ts';
+import type { LocationStore } from '../stores/index.ts';
 import { removeFiles } from './files.ts';
 import { readMetadata, type StoredBackup } from './metadata.ts';
 
 /** The place of one backup in its store, which belongs to it alone once it was claimed. */
-export class BackupFolder {
+export class BackupFolder implements Disposable {
   readonly #backup: KubeObject;
   readonly #operation: Operation;
   readonly #stores: ControlDeps['stores'];
-  #store: Store | undefined;
+  #opened: LocationStore | undefined;
   #isOurs = false;
 
   constructor(operation: Operation, stores: ControlDeps['stores']) {
@@ -26,8 +27,8 @@ export class BackupFolder {
 
   /** Waits while the store is away. */
   get store(): Store {
-    if (this.#store === undefined) throw new AppError('bug', 'the store of a backup is used before it was opened');
-    return this.#operation.patient(this.#store);
+    if (this.#opened === undefined) throw new AppError('bug', 'the store of a backup is used before it was opened');
+    return this.#operation.patient(this.#opened.store);
   }
 
   /**
@@ -36,11 +37,11 @@ export class BackupFolder {
    */
   async claim(location: string, signal: AbortSignal): Promise<StoredBackup | undefined> {
     const { name, uid = '' } = this.#backup.metadata;
-    const { store } = await this.#operation.api(signal).call(() => this.#stores.open(location, signal));
-    this.#store = store;
+    this.#opened ??= await this.#operation.api(signal).call(() => this.#stores.open(location, signal));
+    const { where } = this.#opened.store;
     const stored = await readMetadata(this.store, name, signal);
     if (stored !== undefined && stored.uid !== uid) {
-      throw new AppError('alreadyExists', `backup ${name} already exists in object storage (${store.where})`);
+      throw new AppError('alreadyExists', `backup ${name} already exists in object storage (${where})`);
     }
     this.#isOurs = true;
     if (stored?.isEnded === true) return stored;
@@ -50,9 +51,14 @@ export class BackupFolder {
 
   /** Takes away what was uploaded, so that nothing looks like a backup; the log stays where it is wanted. */
   async clear(log: (() => AsyncIterable<Uint8Array>) | undefined, signal: AbortSignal): Promise<void> {
-    if (this.#store === undefined || !this.#isOurs) return;
-    await this.#empty(this.#store, signal);
-    if (log !== undefined) await this.#store.put(backupKeys(this.#backup.metadata.name).logs, log, { signal });
+    if (this.#opened === undefined || !this.#isOurs) return;
+    const { store } = this.#opened;
+    await this.#empty(store, signal);
+    if (log !== undefined) await store.put(backupKeys(this.#backup.metadata.name).logs, log, { signal });
+  }
+
+  [Symbol.dispose](): void {
+    this.#opened?.[Symbol.dispose]();
   }
 
   async #empty(store: Store, signal: AbortSignal): Promise<void> {

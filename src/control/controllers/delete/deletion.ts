@@ -119,7 +119,8 @@ export class Deletions {
 
   /** The metadata first: without it nobody takes the rest for a backup. */
   async #deleteFiles(backup: KubeObject, restores: readonly KubeObject[], stop: AbortSignal): Promise<void> {
-    const { store, changed } = await this.#deps.stores.open(textAt(backup, 'spec', 'storageLocation') ?? '', stop);
+    using opened = await this.#deps.stores.open(textAt(backup, 'spec', 'storageLocation') ?? '', stop);
+    const { store, changed } = opened;
     const signal = AbortSignal.any([stop, changed]);
     const keys = backupKeys(backup.metadata.name);
     if (await isAnothers(store, backup, signal)) {

@@ -44,7 +44,8 @@ export class Leftovers {
     const leftMs = (this.#lookedAt.get(key) ?? now - EVERY_MS) + EVERY_MS - now;
     if (leftMs > 0) return { requeueAfterMs: leftMs };
     const parsed = BackupStorageLocation.parse(location).value;
-    const { store, changed } = await this.#deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
+    using opened = await this.#deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
+    const { store, changed } = opened;
     let problem: AppError | undefined;
     try {
       await this.#sweep(store, AbortSignal.any([signal, changed]));

@@ -112,7 +112,8 @@ export class Downloads {
       const { name } = backup.metadata;
       throw new AppError('notFound', `download ${kind} of ${target.name}: backup ${name} is in no location yet`);
     }
-    const { store } = await this.#deps.stores.open(location, signal);
+    using opened = await this.#deps.stores.open(location, signal);
+    const { store } = opened;
     const link =
       (await store.downloadUrl(file.key, LINK_SECONDS, { signal })) ??
       this.#options.linkTo?.({ request: object, of, location, key: file.key, seconds: LINK_SECONDS });

@@ -90,7 +90,8 @@ export class Locations {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS)]);
     try {
       const location = BackupStorageLocation.parse(object).value;
-      const { store } = await this.#deps.stores.openFor(location, object.metadata.uid ?? '', limit);
+      using opened = await this.#deps.stores.openFor(location, object.metadata.uid ?? '', limit);
+      const { store } = opened;
       const folders: string[] = [];
       // Only folders are asked for: however many objects lie in them, they are one line each.
       for await (const folder of store.listPrefixes('', { signal: limit })) {

@@ -37,7 +37,8 @@ async function deleteFolder(object: KubeObject, deps: ControlDeps, signal: Abort
   const location = textAt(backup, 'spec', 'storageLocation');
   // Without its backup nobody knows where its files are; they went with the backup's.
   if (location === undefined) return;
-  const { store } = await deps.stores.open(location, signal);
+  using opened = await deps.stores.open(location, signal);
+  const { store } = opened;
   const { folder } = restoreKeys(object.metadata.name);
   const keys: string[] = [];
   for await (const { key } of store.list(folder, { signal })) keys.push(key);

@@ -37,7 +37,7 @@ export interface RestoreContext extends ReadContext {
 }
 
 /** What a restore reads from. */
-export interface BackupSource {
+export interface BackupSource extends Disposable {
   readonly backup: Backup;
   /** Waits while the store is away. */
   readonly store: Store;

@@ -82,6 +82,10 @@ export class RestoreWork implements Work {
     await this.#storeFiles(isCanceled ? AbortSignal.any([lasting, AbortSignal.timeout(CANCELED_LIMIT_MS)]) : lasting);
   }
 
+  close(): void {
+    this.#source?.[Symbol.dispose]();
+  }
+
   #contextOf(signal: AbortSignal, changes: AbortSignal): RestoreContext {
     const { object, run, log, patient } = this.#operation;
     return {

@@ -1,5 +1,5 @@
 /**
  * The stores behind BackupStorageLocations, opened with the credentials their Secrets hold.
- * It must never let a credential into a message, and never keep a store open after its location or Secret changed.
+ * It must never let a credential into a message, nor close a store that somebody still uses.
  */
 export { LocationStores, type LocationStore, type LocationStoresOptions } from './location-stores.ts';

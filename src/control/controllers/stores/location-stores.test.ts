@@ -78,6 +78,30 @@ describe('the stores of locations', () => {
     expect(third.changed.aborted).toBe(true);
   });
 
+  it('are closed when nobody uses them any more, and not while somebody does', async () => {
+    const { cluster, stores } = newStores();
+    await cluster.create({ type: SECRETS, namespace: 'velero' }, secret('s3', { cloud: INI }));
+    await cluster.create(LOCATIONS, location({ ...S3, credential: { name: 's3', key: 'cloud' } }));
+    const [first, second] = [await stores.open('default'), await stores.open('default')];
+    let closed = 0;
+    const close = first.store.close.bind(first.store);
+    first.store.close = () => {
+      closed += 1;
+      close();
+    };
+    const body = { data: { cloud: Buffer.from(INI.replace('verysecret', 'another')).toString('base64') } };
+    await cluster.patch({ type: SECRETS, namespace: 'velero', name: 's3' }, { kind: 'merge', body });
+    using third = await stores.open('default');
+    expect(third.store).not.toBe(first.store);
+    expect(closed).toBe(0);
+    first[Symbol.dispose]();
+    first[Symbol.dispose]();
+    expect(closed).toBe(0);
+    second[Symbol.dispose]();
+    expect(closed).toBe(1);
+    stores.close();
+  });
+
   it('are one, also for those who ask at the same time', async () => {
     const { cluster, stores } = newStores();
     await cluster.create(LOCATIONS, location(FS));

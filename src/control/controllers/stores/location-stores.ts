@@ -1,7 +1,8 @@
 import { BackupStorageLocation, SECRET } from '../../../api/index.ts';
 import { AppError, isAppError, isObject, textAt } from '../../../base/index.ts';
 import type { KubeClient, KubeObject } from '../../../edge/kube/index.ts';
-import { openStore, type Store, type StoreDeps, type StoreLocation } from '../../../edge/store/index.ts';
+import { openStore, type StoreDeps, type StoreLocation } from '../../../edge/store/index.ts';
+import { StoreCache, type OpenStore } from './store-cache.ts';
 
 export interface LocationStoresOptions {
   kube: KubeClient;
@@ -9,28 +10,18 @@ export interface LocationStoresOptions {
   store: StoreDeps;
 }
 
-export interface LocationStore {
+/** The store of a location; to be let go by whoever has opened it. */
+export interface LocationStore extends OpenStore {
   location: BackupStorageLocation;
-  /** Shared: nobody but LocationStores closes it. */
-  store: Store;
-  /** Aborted when the location is gone or says something else: for work that has no other reason to go on. */
-  changed: AbortSignal;
-}
-
-interface Opened {
-  /** Changes with the location's spec and with everything that its Secrets hold. */
-  fingerprint: string;
-  store: Store;
-  changed: AbortController;
 }
 
 const READ_DEADLINE_MS = 15_000;
 const DEFAULT_SECRET = { name: 'cloud-credentials', key: 'cloud' };
 
-/** Opens the store of a location, and keeps it open until the location or one of its Secrets changes. */
+/** From a BackupStorageLocation and its Secrets to its store, which stays open until one of them changes. */
 export class LocationStores {
   readonly #options: LocationStoresOptions;
-  readonly #opened = new Map<string, Opened>();
+  readonly #cache = new StoreCache();
 
   constructor(options: LocationStoresOptions) {
     this.#options = options;
@@ -48,41 +39,21 @@ export class LocationStores {
 
   async openFor(location: BackupStorageLocation, uid: string, signal?: AbortSignal): Promise<LocationStore> {
     const settings = await this.#read(location, signal);
-    const name = location.metadata.name ?? '';
-    const fingerprint = JSON.stringify([uid, settings]);
-    const isOpen = (): LocationStore | undefined => {
-      const known = this.#opened.get(name);
-      if (known?.fingerprint !== fingerprint) return undefined;
-      return { location, store: known.store, changed: known.changed.signal };
-    };
-    const known = isOpen();
-    if (known !== undefined) return known;
-    // Also when the new one cannot be opened: what was begun with the old one has to end.
-    this.forget(name);
-    const store = await openStore(settings, this.#options.store);
-    // Another one may have asked for the same meanwhile, and nobody would ever close the second.
-    const faster = isOpen();
-    if (faster !== undefined) {
-      store.close();
-      return faster;
-    }
-    this.forget(name);
-    const changed = new AbortController();
-    this.#opened.set(name, { fingerprint, store, changed });
-    return { location, store, changed: changed.signal };
+    const opened = await this.#cache.open({
+      name: nameOf(location.metadata.name ?? ''),
+      fingerprint: JSON.stringify([uid, settings]),
+      open: () => openStore(settings, this.#options.store),
+    });
+    return { ...opened, location };
   }
 
   /** The location is gone, or another one has its name. */
   forget(name: string): void {
-    const opened = this.#opened.get(name);
-    if (opened === undefined) return;
-    this.#opened.delete(name);
-    opened.changed.abort(new AppError('canceled', `location ${name} was changed or deleted meanwhile`));
-    opened.store.close();
+    this.#cache.forget(nameOf(name));
   }
 
   close(): void {
-    for (const name of [...this.#opened.keys()]) this.forget(name);
+    this.#cache.close();
   }
 
   async #read(location: BackupStorageLocation, signal: AbortSignal | undefined): Promise<StoreLocation> {
@@ -145,6 +116,10 @@ export class LocationStores {
       `${field} of the location: Secret ${namespace}/${ref.name ?? ''} has no key ${ref.key}, it has ${has}`,
     );
   }
+}
+
+function nameOf(location: string): string {
+  return `location ${location}`;
 }
 
 interface SecretRef {

@@ -115,7 +115,7 @@ export class Sync {
     let changed: AbortSignal | undefined;
     try {
       const parsed = BackupStorageLocation.parse(location).value;
-      const opened = await deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
+      using opened = await deps.stores.openFor(parsed, location.metadata.uid ?? '', signal);
       const { store } = opened;
       changed = opened.changed;
       const mayRemoveMany = textsAt(location, 'metadata', 'annotations')[REMOVE_MANY] === 'true';

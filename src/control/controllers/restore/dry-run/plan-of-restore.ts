@@ -40,7 +40,7 @@ export async function planOfRestore(
   const { spec, errors } = await validate(restore, { kube: deps.kube, namespace: deps.namespace, signal });
   if (errors.length > 0) return new PlanAnswer(spec.backupName ?? '', errors).done();
   const context = contextOf({ ...restore, spec }, deps, options, signal);
-  const source = await openSource(context);
+  using source = await openSource(context);
   const types = await ServedTypes.discover(deps.kube, { signal });
   const { modifiers, policies } = await readUserRules(context, types);
   const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];

@@ -2,13 +2,19 @@ import { Backup } from '../../../../api/index.ts';
 import { AppError, isAppError } from '../../../../base/index.ts';
 import type { BackupSource, ReadContext } from '../context.ts';
 
-/** The backup of a restore and the store it is in, which is waited for while it is away. */
+/** The backup of a restore and the store it is in; to be let go by whoever has opened it. */
 export async function openSource(context: ReadContext): Promise<BackupSource> {
   const { restore, deps, api, signal } = context;
   const name = restore.spec.backupName ?? '';
   const backup = await api.call(() => readBackup(context, name));
-  const { store } = await api.call(() => deps.stores.open(backup.spec.storageLocation ?? '', signal));
-  return { backup, store: context.patient(store) };
+  const opened = await api.call(() => deps.stores.open(backup.spec.storageLocation ?? '', signal));
+  return {
+    backup,
+    store: context.patient(opened.store),
+    [Symbol.dispose]: () => {
+      opened[Symbol.dispose]();
+    },
+  };
 }
 
 async function readBackup({ deps, signal }: ReadContext, name: string): Promise<Backup> {
