@@ -37,6 +37,7 @@ export type { ActionState } from './kanister/action-progress.ts';
 export { Blueprint } from './kanister/blueprint.ts';
 export { Profile } from './kanister/profile.ts';
 
+export { MIGRATION_NAMESPACE } from './migration/group.ts';
 export { DirectImageMigration } from './migration/direct-image-migration.ts';
 export { DirectVolumeMigration } from './migration/direct-volume-migration.ts';
 export { DirectVolumeMigrationProgress } from './migration/direct-volume-migration-progress.ts';

@@ -87,6 +87,8 @@ export interface ClusterPort {
   as(token: string): KubeClient;
   /** What is watched of a kind; undefined for a kind that is not. */
   source(type: ResourceType): ObjectSource | undefined;
+  /** Why the server cannot work on the cluster; undefined while it can. */
+  problem?(): string | undefined;
   /** Whether everything was listed once. */
   isReady(): boolean;
   /** Since when what is watched may be old because the cluster does not answer; undefined while it is seen. */

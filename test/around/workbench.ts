@@ -51,6 +51,7 @@ export class Workbench {
       },
       events: { record: (event) => this.events.push(event) },
       namespace: NAMESPACE,
+      migrationNamespace: 'openshift-migration',
       stores: new LocationStores({ kube: this.kube, namespace: NAMESPACE, store: { log: NO_LOG, fsRoot, limits } }),
       logs: new OperationLogs(join(cluster.directory, 'logs'), { clock, log: NO_LOG }),
       spoolDir: cluster.directory,

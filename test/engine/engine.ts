@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   BackupStorageLocation,
   KINDS,
+  MIGRATION_NAMESPACE,
   toCrd,
   type Backup,
   type ResourceType,
@@ -125,13 +126,17 @@ export async function startEngine(cluster: EngineCluster, options: EngineOptions
     events,
     metrics: { ...NO_METRICS, add: () => undefined, set: () => undefined, observe: () => undefined },
     namespace: NAMESPACE,
+    migrationNamespace: MIGRATION_NAMESPACE,
     stores,
     logs: new OperationLogs(join(spoolDir, 'logs'), runtime),
     spoolDir,
     term: () => AbortSignal.any([term.signal, killed.signal]),
     mayWrite: () => !killed.signal.aborted,
   };
-  const { reflectors, caches } = watchKinds(NAMESPACE, { ...runtime, kube });
+  const { reflectors, caches } = watchKinds(
+    { velero: NAMESPACE, migration: MIGRATION_NAMESPACE },
+    { ...runtime, kube },
+  );
   const workers = [term, ...options.controllers(deps, caches)];
   const manager = new Manager({ sources: [...reflectors, events], workers, stopDeadlineMs: 10_000 }, runtime);
   const running = manager.run(life.signal);

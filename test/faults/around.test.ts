@@ -4,7 +4,14 @@ import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Backup, BackupStorageLocation, DeleteBackupRequest, Restore, Schedule } from '../../src/api/index.ts';
+import {
+  Backup,
+  BackupStorageLocation,
+  DeleteBackupRequest,
+  MIGRATION_NAMESPACE,
+  Restore,
+  Schedule,
+} from '../../src/api/index.ts';
 import { AppError, NO_LOG, objectsAt, textAt, type JsonObject } from '../../src/base/index.ts';
 import { watchKinds, type Caches } from '../../src/control/controllers/caches.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
@@ -31,7 +38,10 @@ beforeAll(async () => {
   cluster = await startCluster();
   bench = new Workbench(cluster);
   await bench.patch(BackupStorageLocation, 'default', { spec: { backupSyncPeriod: '1s', validationFrequency: '1s' } });
-  const watched = watchKinds(NAMESPACE, { kube: cluster.kube, clock: systemClock, log: NO_LOG, random: Math.random });
+  const watched = watchKinds(
+    { velero: NAMESPACE, migration: MIGRATION_NAMESPACE },
+    { kube: cluster.kube, clock: systemClock, log: NO_LOG, random: Math.random },
+  );
   caches = watched.caches;
   watching = Promise.all(watched.reflectors.map((reflector) => reflector.run(stop.signal)));
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { BackupStorageLocation, NAMESPACE } from '../../src/api/index.ts';
+import { BackupStorageLocation, MIGRATION_NAMESPACE, NAMESPACE } from '../../src/api/index.ts';
 import { AppError, NO_LOG } from '../../src/base/index.ts';
 import { watchKinds, type Caches } from '../../src/control/controllers/caches.ts';
 import type { ControlDeps } from '../../src/control/controllers/ports.ts';
@@ -101,12 +101,16 @@ export class Engine {
     const events = new EventRecorder({ component: 'headway' }, { ...runtime, kube: world.kube });
     this.deps = {
       ...{ ...runtime, kube, events, spoolDir, namespace: VELERO, stores: this.#faultyStores() },
+      migrationNamespace: MIGRATION_NAMESPACE,
       metrics: { ...NO_METRICS, add: () => undefined, set: () => undefined, observe: () => undefined },
       logs: new OperationLogs(join(world.directory, 'logs'), runtime),
       term: () => AbortSignal.any([term.signal, this.#deposed.signal]),
       mayWrite: () => !this.#deposed.signal.aborted,
     };
-    const { reflectors, caches } = watchKinds(VELERO, { ...runtime, kube: world.kube });
+    const { reflectors, caches } = watchKinds(
+      { velero: VELERO, migration: MIGRATION_NAMESPACE },
+      { ...runtime, kube: world.kube },
+    );
     const workers = [term, ...controllers(this.deps, caches)];
     const manager = new Manager({ sources: [...reflectors, events], workers, stopDeadlineMs: 20_000 }, runtime);
     this.#running = manager.run(this.#life.signal).finally(() => {

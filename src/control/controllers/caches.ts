@@ -12,27 +12,43 @@ import {
 import { without } from '../../base/index.ts';
 import { Reflector, type ObjectCache, type ReflectorDeps } from '../runtime/index.ts';
 
+/** Where the objects of a kind are: in the namespace of its group, or in any. */
+type Scope = keyof Namespaces | 'all';
+
+/** The namespaces of the groups that have one. */
+export interface Namespaces {
+  velero: string;
+  migration: string;
+}
+
+interface Watched {
+  type: ResourceType;
+  scope: Scope;
+}
+const velero = (type: ResourceType): Watched => ({ type, scope: 'velero' });
+
 /** The kinds that the controllers watch, under the names by which they ask for them. */
 const WATCHED = {
-  backups: Backup,
-  restores: Restore,
-  schedules: Schedule,
-  locations: BackupStorageLocation,
-  snapshotLocations: VolumeSnapshotLocation,
-  deleteRequests: DeleteBackupRequest,
-  downloadRequests: DownloadRequest,
-  statusRequests: ServerStatusRequest,
-} satisfies Record<string, ResourceType>;
+  backups: velero(Backup),
+  restores: velero(Restore),
+  schedules: velero(Schedule),
+  locations: velero(BackupStorageLocation),
+  snapshotLocations: velero(VolumeSnapshotLocation),
+  deleteRequests: velero(DeleteBackupRequest),
+  downloadRequests: velero(DownloadRequest),
+  statusRequests: velero(ServerStatusRequest),
+} satisfies Record<string, Watched>;
 
 /** What the cluster holds of each kind, as last seen. */
 export type Caches = Readonly<Record<keyof typeof WATCHED, ObjectCache>>;
 
 /** One reflector for each kind, shared by all controllers. */
-export function watchKinds(namespace: string, deps: ReflectorDeps): { reflectors: Reflector[]; caches: Caches } {
-  const entries = Object.entries(WATCHED).map(([name, type]) => {
+export function watchKinds(namespaces: Namespaces, deps: ReflectorDeps): { reflectors: Reflector[]; caches: Caches } {
+  const entries = Object.entries(WATCHED).map(([name, { type, scope }]) => {
+    const target = scope === 'all' ? { type } : { type, namespace: namespaces[scope] };
     const reflector = new Reflector(
       {
-        target: { type, namespace },
+        target,
         trim: (object) => ({
           ...object,
           metadata: { ...without(object.metadata, 'managedFields'), name: object.metadata.name },

@@ -32,6 +32,8 @@ export interface SessionCluster {
   namespace: string;
   /** False while the server cannot see the cluster; what is shown of it is old then. */
   isWatched: boolean;
+  /** Why the server does not work on the cluster, for those who are logged in to it. */
+  problem?: string;
 }
 
 /** `GET /api/operations` */

@@ -1,11 +1,9 @@
-import { KINDS, CUSTOM_RESOURCE_DEFINITION, NAMESPACE } from '../../api/index.ts';
+import { CUSTOM_RESOURCE_DEFINITION, KINDS, MIGRATION_NAMESPACE, NAMESPACE } from '../../api/index.ts';
 import { AppError, isAppError, textAt } from '../../base/index.ts';
 import type { Installer } from '../../cli/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import { connect } from '../connect.ts';
 import { installCrds } from './crds.ts';
-
-const MIGRATION = 'openshift-migration';
 
 /** Puts the CRDs and the namespaces into a cluster. What runs in the cluster comes with the image, in a later version. */
 export function installer({ env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal }): Installer {
@@ -16,7 +14,7 @@ export function installer({ env, signal }: { env: NodeJS.ProcessEnv; signal: Abo
         tell(`${connection.label} at ${connection.server}`);
         tell(`${String(await installCrds(kube, signal))} CRDs are there`);
         if (crdsOnly) return;
-        for (const name of [namespace, MIGRATION]) {
+        for (const name of [namespace, MIGRATION_NAMESPACE]) {
           tell(`namespace ${name} ${(await createNamespace(kube, name, signal)) ? 'was created' : 'is there'}`);
         }
         tell(

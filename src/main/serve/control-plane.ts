@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { MIGRATION_NAMESPACE } from '../../api/index.ts';
 import { isAppError, messageOf, textAt, type Log } from '../../base/index.ts';
 import {
   createControllers,
@@ -74,13 +75,17 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
     metrics,
     events,
     namespace,
+    migrationNamespace: MIGRATION_NAMESPACE,
     stores,
     logs,
     spoolDir,
     term: () => term.signal,
     mayWrite: () => leader.isLeading(),
   };
-  const { reflectors, caches } = watchKinds(namespace, { ...runtime, kube });
+  const { reflectors, caches } = watchKinds(
+    { velero: namespace, migration: MIGRATION_NAMESPACE },
+    { ...runtime, kube },
+  );
   const guard = options.forceBesideVelero ? [] : [new VeleroGuard(namespace, { ...runtime, kube })];
   const manager = new Manager(
     {

@@ -10,6 +10,7 @@ import { systemClock } from '../system-clock.ts';
 import { VERSION } from '../version.ts';
 import { boundExpressions } from './bound-expressions.ts';
 import { clusterPort } from './cluster-port.ts';
+import { ClusterRegistry } from './cluster-registry.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import type { ServedCluster } from './served-cluster.ts';
 import { secretKey } from './secret-key.ts';
@@ -73,8 +74,14 @@ export async function runServer(
     cluster,
     plane: planeOf(cluster, options, { ...deps, metrics, linkTo }),
   }));
-  const planes = served.map(({ plane }) => plane);
-  const ports = served.map(({ cluster, plane }) => clusterPort(cluster, plane, options.namespace));
+  const registry = new ClusterRegistry(
+    served.map(({ cluster, plane }) => ({ name: cluster.name, plane })),
+    deps.log,
+  );
+  const ports = served.map(({ cluster, plane }) => ({
+    ...clusterPort(cluster, plane, options.namespace),
+    problem: () => registry.problemOf(cluster.name),
+  }));
   const key = secretKey(join(directory, 'key'), { renew: options.rotateKeys === true });
   const id = randomUUID();
   const proofKey = derivedKey(key, `record ${id}`);
@@ -107,11 +114,11 @@ export async function runServer(
     proofKey,
     startedAt: new Date().toISOString(),
   });
-  const ended = runAll(planes, signal).finally(async () => {
+  const ended = registry.run(signal).finally(async () => {
     record[Symbol.dispose]();
     await server.close();
   });
-  const ready = Promise.all(planes.map((plane) => plane.ready)).then(() => undefined);
+  const { ready } = registry;
   // Whoever waits for them hears of it; until then it is no unhandled rejection, also of one that is told to stop at once.
   for (const each of [ended, ready]) each.catch(() => undefined);
   return { url, loginLink: () => server.loginLink(), ready, ended };
@@ -145,21 +152,4 @@ function planeOf(
 /** This very object, and no later one of the same name. */
 function known({ kind, metadata }: KubeObject): LinkedObject {
   return { kind, name: metadata.name, uid: metadata.uid ?? '' };
-}
-
-/** What is in the way on one cluster ends the work on all: somebody must look at it. */
-async function runAll(planes: readonly ControlPlane[], signal: AbortSignal): Promise<void> {
-  const failed = new AbortController();
-  const stop = AbortSignal.any([signal, failed.signal]);
-  const runs = planes.map(async (plane) => {
-    try {
-      await plane.run(stop);
-    } catch (error) {
-      failed.abort(error);
-      throw error;
-    }
-  });
-  const results = await Promise.allSettled(runs);
-  const problem = results.find((result) => result.status === 'rejected');
-  if (problem !== undefined) throw problem.reason;
 }

@@ -114,6 +114,7 @@ export const SessionSchema: z.ZodType = z.strictObject({
       user: z.strictObject({ name: text, groups: list(text) }).optional(),
       namespace: text,
       isWatched: z.boolean(),
+      problem: text.optional(),
     }),
   ),
 });

@@ -119,11 +119,12 @@ async function clusterOf(context: Context, caller: Caller, cluster: ClusterPort)
   const login = caller.logins.get(cluster.name);
   // Not being taken is an answer here, not a failure: the page then shows how to log in.
   const rights = login === undefined ? undefined : await context.rights.of(login).catch(() => undefined);
+  const problem = cluster.problem?.();
   return {
     name: cluster.name,
     login: cluster.login,
     namespace: cluster.namespace,
-    isWatched: cluster.isReady() && cluster.unseenSince() === undefined,
-    ...(rights === undefined ? {} : { user: rights.user }),
+    isWatched: problem === undefined && cluster.isReady() && cluster.unseenSince() === undefined,
+    ...(rights === undefined ? {} : { user: rights.user, ...(problem === undefined ? {} : { problem }) }),
   };
 }

@@ -1,0 +1,53 @@
+import { messageOf, type Log } from '../../base/index.ts';
+import type { ControlPlane } from './control-plane.ts';
+
+/** A cluster by the name that everybody calls it. */
+export interface NamedPlane {
+  name: string;
+  plane: Pick<ControlPlane, 'run' | 'ready'>;
+}
+
+/** The clusters of one server. What is in the way on one of them must not end the work on the others. */
+export class ClusterRegistry {
+  readonly #planes: readonly NamedPlane[];
+  readonly #log: Log;
+  readonly #problems = new Map<string, string>();
+  readonly #failures = new Map<string, PromiseWithResolvers<undefined>>();
+
+  constructor(planes: readonly NamedPlane[], log: Log) {
+    this.#planes = planes;
+    this.#log = log;
+    for (const { name } of planes) this.#failures.set(name, Promise.withResolvers<undefined>());
+  }
+
+  /** Why a cluster is not served; undefined while it is. */
+  problemOf(name: string): string | undefined {
+    return this.#problems.get(name);
+  }
+
+  /** Every cluster is watched, or is known not to be served. */
+  get ready(): Promise<void> {
+    const each = this.#planes.map(({ name, plane }) => Promise.race([plane.ready, this.#failures.get(name)?.promise]));
+    return Promise.all(each).then(() => undefined);
+  }
+
+  /** Until the signal is aborted. Throws when no cluster is left, with what was in the way on the first. */
+  async run(signal: AbortSignal): Promise<void> {
+    const results = await Promise.allSettled(this.#planes.map((one) => this.#serve(one, signal)));
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
+    const [first] = failures;
+    if (first !== undefined && failures.length === results.length) throw first;
+  }
+
+  async #serve({ name, plane }: NamedPlane, signal: AbortSignal): Promise<void> {
+    try {
+      await plane.run(signal);
+    } catch (error) {
+      const err = messageOf(error);
+      this.#problems.set(name, err);
+      this.#failures.get(name)?.resolve(undefined);
+      if (this.#planes.length > 1) this.#log.error('cluster is not served, the others are', { cluster: name, err });
+      throw error;
+    }
+  }
+}
