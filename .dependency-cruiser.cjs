@@ -27,7 +27,6 @@ const PURE = { base: [], api: ['zod'], core: ['zod'] };
 // npm packages with one owner.
 const OWNER = {
   '@aws-sdk': 'edge/store/s3',
-  'tar-stream': 'edge/archive',
   pino: 'main',
   undici: 'edge/kube',
   ws: 'edge/kube',

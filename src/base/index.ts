@@ -12,6 +12,7 @@ export type { Log, LogFields } from './log.ts';
 export { NO_LOG } from './log.ts';
 export { formatBytes, formatCount, formatDuration, parseGoDuration, formatGoDuration } from './units.ts';
 export { refKey, formatRef, type ObjectRef } from './object-ref.ts';
+export { JsonReader, type JsonLimits } from './json-reader.ts';
 export { parseJson, stringifyJson, type Json, type JsonObject } from './lossless-json.ts';
 export {
   isEqual,

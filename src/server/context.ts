@@ -2,6 +2,7 @@ import { AppError, type Clock, type Log } from '../base/index.ts';
 import { adapterFor, parseOperationId, type OperationTree, type TreeEntry } from '../core/operations/index.ts';
 import type { KubeClient } from '../edge/kube/index.ts';
 import type { Archives } from './backups/archives.ts';
+import type { StoredResults } from './backups/stored-results.ts';
 import type { Caller, Callers, Login } from './auth/callers.ts';
 import type { LoginLinks } from './auth/login-links.ts';
 import type { Rights } from './auth/rights.ts';
@@ -29,6 +30,7 @@ export interface Context {
   tree: OperationTree;
   hub: EventHub;
   archives: Archives;
+  results: StoredResults;
   callers: Callers;
   cookies: SessionCookies;
   rights: RightsBook;

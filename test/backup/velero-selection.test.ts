@@ -83,7 +83,7 @@ it('backs the recorded application up as Velero did, object for object', async (
   })();
   const archive = await openArchive(source, { layout: VELERO_LAYOUT, spoolPath: join(directory, 'spool') });
   const recorded = await Promise.all(
-    [...archive.entries()].map(async (key) => ({ key, object: await archive.read(key) })),
+    (await collect(archive.entries())).map(async (key) => ({ key, object: await archive.read(key) })),
   );
   await archive.close();
   await rm(directory, { recursive: true });

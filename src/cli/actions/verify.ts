@@ -21,7 +21,7 @@ export async function verifyBackup(
 }
 
 export function verifyLines(name: string, answer: VerifyAnswer): string[] {
-  const { sha256Expected, sha256Found, entries, problems, ok } = answer;
+  const { sha256Expected, sha256Found, entries, problems, warnings = [], ok } = answer;
   const sum =
     sha256Expected === undefined
       ? `sha256 ${sha256Found}; none was recorded to compare it with`
@@ -32,5 +32,6 @@ export function verifyLines(name: string, answer: VerifyAnswer): string[] {
     `${ok ? '✓' : '✕'} backup/${name}  ${ok ? 'is whole' : 'is damaged'}: ${formatCount(entries)} entries read`,
     `  ${sum}`,
     ...problems.map((problem) => `  ✕ ${problem}`),
+    ...warnings.map((warning) => `  ! ${warning}`),
   ];
 }

@@ -1,7 +1,5 @@
 import type { ItemKey } from '../progress/index.ts';
-
-/** Format version 1.1.0 of Velero, which this reads and writes. */
-export const FORMAT_VERSION = '1.1.0';
+import { checkFormatVersion, FORMAT_VERSION } from './format-version.ts';
 
 const ROOT = 'resources';
 const PREFERRED = '-preferredversion';
@@ -9,7 +7,7 @@ const JSON_SUFFIX = '.json';
 
 /** Where Velero keeps items in its tarball: each twice, once without and once with the version of its API. */
 export const VELERO_LAYOUT = {
-  version: { path: 'metadata/version', text: `${FORMAT_VERSION}\n` },
+  version: { path: 'metadata/version', text: `${FORMAT_VERSION}\n`, check: checkFormatVersion },
   pathsOf,
   itemAt,
 } as const;

@@ -19,6 +19,7 @@ export { serviceAccountAction } from './item-actions/service-account.ts';
 export { customResourceAction } from './item-actions/custom-resource.ts';
 export { hooksForPod, type PodHook, type PodHooks } from './hooks.ts';
 
-export { FORMAT_VERSION, VELERO_LAYOUT } from './archive-layout.ts';
+export { VELERO_LAYOUT } from './archive-layout.ts';
+export { checkToldVersion, FORMAT_VERSION, type ToldVersion, type VersionFinding } from './format-version.ts';
 export { missingDataMessage } from './missing-data.ts';
 export { skippedVolume, type BackupVolumeInfo } from './volume-info.ts';

@@ -192,6 +192,8 @@ export interface VerifyAnswer {
   sha256Found: string;
   entries: number;
   problems: string[];
+  /** Of a backup that was written in a newer version of the format; absent when there is nothing to warn of. */
+  warnings?: string[];
 }
 
 /** `POST /api/backups|restores|schedules`, `POST /api/operations/:id/cancel`, `DELETE /api/operations/:id` */

@@ -20,6 +20,7 @@ const histogram = (help: string, buckets: readonly number[], ...labels: string[]
 
 /** Velero's own, and shorter ones: its first bucket is a minute, in which most of ours are done. */
 const OPERATION_SECONDS = [1, 5, 15, 60, 300, 600, 900, 1800, 3600, 7200, 10_800, 14_400];
+const DELAY_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 10];
 const RECONCILE_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 30];
 
 export const METRICS = {
@@ -84,6 +85,11 @@ export const METRICS = {
 
   headway_reconcile_seconds: histogram('Time a reconcile took', RECONCILE_SECONDS, 'cluster', 'controller', 'outcome'),
   headway_queue_depth: gauge('Objects that wait for a controller', 'cluster', 'controller'),
+
+  headway_event_loop_delay_seconds: histogram(
+    'The longest time in each second that one step kept everything else waiting',
+    DELAY_SECONDS,
+  ),
 
   headway_http_requests_total: counter('Requests answered', 'route', 'method', 'status'),
   headway_http_seconds: histogram('Time until an answer began', RECONCILE_SECONDS, 'route'),

@@ -1,57 +1,15 @@
 import { objectsAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
 import type { ProblemGroup } from './operation.ts';
+import { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
 
-export interface ProblemMessage {
-  level: ProblemGroup['level'];
-  text: string;
-}
-
-const MAX_EXAMPLES = 20;
-const MAX_GROUPS = 200;
-/** Names, numbers and quoted parts: where two messages about the same thing differ. */
-const VARIABLE = /"[^"]*"|'[^']*'|\S*[/\d]\S*/g;
-/** How the API server was asked, and its address: the log has them, and why it refused stands behind them. */
-const REQUEST = /\b(?:GET|POST|PUT|PATCH|DELETE) \S+: https?:\/\/\S+ answered \d+: /;
 /** Conditions that tell of something else than a problem. */
 const NO_PROBLEM = ['Stalled', 'Canceled', 'Ready', 'Available', 'Completed', 'Running', 'Succeeded'];
 
 /** Equal problems as one, errors first, the most frequent first. */
 export function groupProblems(messages: Iterable<ProblemMessage>): ProblemGroup[] {
-  const groups = new Map<string, ProblemMessage[]>();
-  for (const { level, text: whole } of messages) {
-    const message = { level, text: whole.replace(REQUEST, '') };
-    const key = `${message.level} ${message.text.replaceAll(VARIABLE, '…')}`;
-    const group = groups.get(key);
-    if (group !== undefined) group.push(message);
-    else if (groups.size < MAX_GROUPS) groups.set(key, [message]);
-  }
-  const rank = ({ level }: ProblemGroup): number => (level === 'error' ? 0 : 1);
-  return [...groups.values()].map(toGroup).toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
-}
-
-function toGroup(members: readonly ProblemMessage[]): ProblemGroup {
-  const texts = members.map(({ text }) => text);
-  return {
-    level: members[0]?.level ?? 'error',
-    count: members.length,
-    text: commonText(texts),
-    examples: texts.slice(0, MAX_EXAMPLES),
-  };
-}
-
-/** What all say alike, with the count where they first differ. */
-function commonText(texts: readonly string[]): string {
-  const [first = '', ...others] = texts;
-  if (others.length === 0) return first;
-  const split = others.map((text) => text.split(' '));
-  const words = first.split(' ').map((word, at) => {
-    if (split.every((other) => other[at] === word)) return word;
-    // The sign after a name belongs to the sentence, not to the name.
-    return `…${/[:;,]$/.exec(word)?.[0] ?? ''}`;
-  });
-  const text = words.join(' ');
-  const count = `(${String(texts.length)})`;
-  return text.includes('…') ? text.replace('…', count).replaceAll(/ …(?=[ :;,]|$)/g, '') : `${text} ${count}`;
+  const groups = new ProblemGroups();
+  for (const message of messages) groups.add(message);
+  return groups.list();
 }
 
 /** Said of claims in a condition and, one by one, in the results. */

@@ -292,6 +292,7 @@ describe('laws', () => {
           counting,
           parallel: 1,
         });
+        for (const _ of plan.begin());
         const restoredItems = new Set<string>();
         let i = 0;
         for (let work = plan.next(); work !== undefined; work = plan.next()) {

@@ -50,7 +50,7 @@ export interface ItemFacts {
 
 export interface CollectInput {
   spec: Restore['spec'];
-  entries: Iterable<ArchiveKey>;
+  entries: Iterable<ArchiveKey> | AsyncIterable<ArchiveKey>;
   /** Called only if the spec has selectors or names policies. */
   lookInto(key: ArchiveKey): Promise<ItemFacts>;
   /** What policies say about single kinds; they take the place of the selectors. */
@@ -68,7 +68,7 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
   const leftOut = new LeftOutTable();
   const archived = new Set<string>();
   const isLookedInto = filters.matchesLabels !== undefined || input.policies !== undefined;
-  for (const key of input.entries) {
+  for await (const key of input.entries) {
     if (key.groupResource === CUSTOM_RESOURCE_DEFINITIONS) archived.add(key.name);
     let reason = filters.leaveOut(key);
     // Waiting costs more than all the rest, so only those with selectors do it.
@@ -79,8 +79,7 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
     if (reason !== undefined) leftOut.add(key, reason);
   }
   chosen.addNeededNamespaces();
-  const isComing = (resource: string): boolean =>
-    input.serves(resource) || chosen.has(CUSTOM_RESOURCE_DEFINITIONS, resource);
+  const isComing = (resource: string): boolean => input.serves(resource) || chosen.hasDefinition(resource);
   const resources = chosen.resources();
   const served = new Map(resources.filter(({ resource }) => isComing(resource)).map((r) => [r.resource, r]));
   const tiers = tiersOf(served.keys(), input.priorities).map((tier) =>
@@ -125,6 +124,8 @@ class ItemTable {
   /** Only a mapping can bring two items of an archive to the same place, so only places in these are remembered. */
   readonly #mappedTo: ReadonlySet<string>;
   readonly #places = new Set<string>();
+  /** Each of very many types may ask whether its definition comes. */
+  readonly #definitions = new Set<string>();
 
   constructor(mapping: NamespaceMapping) {
     this.#mapping = mapping;
@@ -141,16 +142,12 @@ class ItemTable {
     const byNamespace = getOrAdd(this.#table, key.groupResource, () => new Map<string, RestoreItem[]>());
     const items = getOrAdd(byNamespace, key.namespace ?? '', (): RestoreItem[] => []);
     items.push({ targetNamespace: namespace, name: key.name });
+    if (groupResource === CUSTOM_RESOURCE_DEFINITIONS) this.#definitions.add(name);
     return undefined;
   }
 
-  has(groupResource: string, name: string): boolean {
-    return (
-      this.#table
-        .get(groupResource)
-        ?.get('')
-        ?.some((item) => item.name === name) === true
-    );
+  hasDefinition(name: string): boolean {
+    return this.#definitions.has(name);
   }
 
   /** What is restored into a namespace needs it, whether or not the filters let it in as an item. */

@@ -31,6 +31,7 @@ function planOf(tiers: RestoreResource[][], more: Partial<PlanInput> = {}, unser
     parallel: 2,
     ...more,
   });
+  for (const _ of plan.begin());
   return { plan, counting };
 }
 

@@ -46,10 +46,20 @@ export class RestorePlan {
 
   constructor(input: PlanInput) {
     this.#input = input;
-    const { collection, counting } = input;
-    this.#tiers = collection.tiers.map((tier) => this.#itemsOf(tier));
-    for (const tier of collection.tiers) for (const { target } of this.#itemsOf(tier)) counting.plan(target);
-    for (const { target } of this.#itemsOf(collection.unserved)) counting.settle(target, 'skipped');
+    this.#tiers = input.collection.tiers.map((tier) => this.#itemsOf(tier));
+  }
+
+  /** Counts what was collected, an item in each step: a million take seconds. Comes before everything else. */
+  *begin(): Generator<undefined> {
+    const { collection, counting } = this.#input;
+    for (const { target } of this.#itemsOf(collection.tiers.flat())) {
+      counting.plan(target);
+      yield;
+    }
+    for (const { target } of this.#itemsOf(collection.unserved)) {
+      counting.settle(target, 'skipped');
+      yield;
+    }
   }
 
   /** The next item to restore; `wait` until something is settled; undefined when all is done. */

@@ -79,6 +79,7 @@ function runSerially(each: (prepared: Prepared, key: ArchiveKey) => 'created' | 
     counting,
     parallel: 1,
   });
+  for (const _ of plan.begin());
   const restoreOne = (source: ArchiveKey, target: ArchiveKey): 'created' | 'skipped' => {
     const prepared = prepareItem(source, itemAt(source), deps);
     for (const additional of prepared.kind === 'send' ? prepared.additionalItems : []) {

@@ -1,6 +1,6 @@
 import { isObject, textAt } from '../../base/index.ts';
 import type { Backup, Restore } from '../../api/index.ts';
-import { unlessZero } from '../backup/index.ts';
+import { checkToldVersion, unlessZero } from '../backup/index.ts';
 import { NEVER_RESTORED } from './filters.ts';
 import { globProblem, listProblems, selectorProblems } from '../selection/index.ts';
 
@@ -155,7 +155,7 @@ function sourceOf({ backupName = '', scheduleName = '' }: RestoreSpec, facts: Re
       const none = backups.length === 0 ? [`No backups found for schedule ${scheduleName}`] : [];
       return { spec: {}, errors: [...none, `No completed backups found for schedule ${scheduleName}`] };
     }
-    return { spec: { backupName: newest.metadata.name }, errors: [] };
+    return { spec: { backupName: newest.metadata.name }, errors: versionProblems(newest) };
   }
   const { backup } = facts;
   if (backup === undefined) return refuse(`Error retrieving backup: there is no backup ${backupName}`);
@@ -165,7 +165,12 @@ function sourceOf({ backupName = '', scheduleName = '' }: RestoreSpec, facts: Re
   }
   // Written back for those who look at restores by schedule.
   const schedule = backup.metadata.labels?.[SCHEDULE_LABEL];
-  return { spec: schedule === undefined ? {} : { scheduleName: schedule }, errors: [] };
+  return { spec: schedule === undefined ? {} : { scheduleName: schedule }, errors: versionProblems(backup) };
+}
+
+function versionProblems({ metadata, status }: BackupFacts): string[] {
+  const { problem } = checkToldVersion(status);
+  return problem === undefined ? [] : [`Backup ${metadata.name} cannot be restored: ${problem}`];
 }
 
 /** The backup that a restore from a schedule means. */

@@ -1,27 +1,20 @@
 import { AppError } from '../../base/index.ts';
 import { MAX_PATH_LENGTH } from './limits.ts';
-
-/** What tar says of an entry before its bytes. */
-export interface EntryHeader {
-  name: string;
-  type: string | null | undefined;
-  size: number;
-}
+import type { TarEntry } from './tar-decode.ts';
 
 /**
  * The path of a regular file, undefined for a directory. Throws for what no honest archive holds: it would be unpacked
  * somewhere else by another program, so nothing in it is believed.
  */
-export function checkEntry(header: EntryHeader): string | undefined {
-  const { name, type } = header;
+export function checkEntry({ name, type }: TarEntry): string | undefined {
   if (name.length > MAX_PATH_LENGTH) {
     throw hostile(
       `${name.slice(0, 80)}…`,
       `expected a path of at most ${MAX_PATH_LENGTH} characters, got ${name.length}`,
     );
   }
-  if (type !== 'file' && type !== 'contiguous-file' && type !== 'directory') {
-    throw hostile(name, `expected a regular file, got ${type ?? 'an unknown type'}`);
+  if (type !== 'file' && type !== 'directory') {
+    throw hostile(name, `expected a regular file, got ${type}`);
   }
   const path = name.replace(/^(\.\/)+/, '');
   if (path.startsWith('/') || path.includes('\\') || path.includes('\0')) {

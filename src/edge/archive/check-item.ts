@@ -1,13 +1,19 @@
-import { AppError, isObject, messageOf, parseJson, type JsonObject } from '../../base/index.ts';
+import { setImmediate } from 'node:timers/promises';
+import { AppError, isObject, JsonReader, messageOf, parseJson, type Json, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
+import { MAX_ITEM_VALUES, MAX_KIND_LENGTH } from './limits.ts';
 
+/** However it is written, JSON.parse is done with so much in a few milliseconds. */
+const SMALL = 32 * 1024;
+const MAX_SHOWN = 100;
+const TOKENS_IN_A_TURN = 5000;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The object in an item's bytes. Throws, naming the entry, when it is not JSON or not the object its path promises. */
-export function parseItem(bytes: Uint8Array, key: ItemKey, path: string): JsonObject {
-  const object = parseObject(bytes, path);
+export async function parseItem(bytes: Uint8Array, key: ItemKey, path: string): Promise<JsonObject> {
+  const object = await parseObject(bytes, path);
   const { apiVersion, kind, metadata } = object;
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === '') {
+  if (!isWord(apiVersion) || !isWord(kind)) {
     throw wrong(path, 'expected an object with apiVersion and kind');
   }
   const [resource = '', ...group] = key.groupResource.split('.');
@@ -16,21 +22,39 @@ export function parseItem(bytes: Uint8Array, key: ItemKey, path: string): JsonOb
     throw wrong(path, `expected ${resource} of group "${group.join('.')}", got ${kind} of "${ownGroup}"`);
   }
   const { name, namespace } = isObject(metadata) ? metadata : {};
-  if (name !== key.name) throw wrong(path, `expected the name "${key.name}", got ${JSON.stringify(name)}`);
+  if (name !== key.name) throw wrong(path, `expected the name "${key.name}", got ${shown(name)}`);
   if ((namespace ?? '') !== (key.namespace ?? '')) {
-    throw wrong(path, `expected the namespace ${JSON.stringify(key.namespace)}, got ${JSON.stringify(namespace)}`);
+    throw wrong(path, `expected the namespace ${JSON.stringify(key.namespace)}, got ${shown(namespace)}`);
   }
   return object;
 }
 
-function parseObject(bytes: Uint8Array, path: string): JsonObject {
+function isWord(value: Json | undefined): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_KIND_LENGTH;
+}
+
+/** A thousand problems are kept, each with such a value in its message. */
+function shown(value: Json | undefined): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, MAX_SHOWN)) : `a value of type ${typeof value}`;
+}
+
+async function parseObject(bytes: Uint8Array, path: string): Promise<JsonObject> {
   try {
-    const value = parseJson(UTF8.decode(bytes));
+    const text = UTF8.decode(bytes);
+    const value = text.length <= SMALL ? parseJson(text) : await parseLarge(text);
     if (isObject(value)) return value;
   } catch (error) {
-    throw wrong(path, `not JSON: ${messageOf(error)}`, error);
+    // Without its cause, which keeps the whole text in memory.
+    throw wrong(path, `not JSON: ${messageOf(error)}`);
   }
   throw wrong(path, 'expected a JSON object');
+}
+
+async function parseLarge(text: string): Promise<Json> {
+  const reader = new JsonReader({ maxValues: MAX_ITEM_VALUES, maxTextLength: text.length });
+  reader.push(text);
+  while (reader.read(TOKENS_IN_A_TURN)) await setImmediate();
+  return reader.end();
 }
 
 /** All objects of one resource are of one kind. */
@@ -43,6 +67,10 @@ export class KindCheck {
     this.#known = known;
   }
 
+  get types(): number {
+    return this.#kinds.size;
+  }
+
   check({ kind }: JsonObject, key: ItemKey, path: string): void {
     if (typeof kind !== 'string') throw wrong(path, 'expected an object with a kind');
     const expected = this.#kinds.get(key.groupResource) ?? this.#known(key.groupResource) ?? kind;
@@ -51,6 +79,6 @@ export class KindCheck {
   }
 }
 
-function wrong(path: string, why: string, cause?: unknown): AppError {
-  return new AppError('invalid', `read archive: entry ${JSON.stringify(path)}: ${why}`, { cause });
+function wrong(path: string, why: string): AppError {
+  return new AppError('invalid', `read archive: entry ${JSON.stringify(path)}: ${why}`);
 }

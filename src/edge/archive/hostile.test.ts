@@ -6,6 +6,8 @@ import { createGzip, gunzipSync, gzipSync } from 'node:zlib';
 import { pack, type Header } from 'tar-stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { collect } from '../../../test/collect.ts';
+import { SHORT_STEP_MS, watchingLoop } from '../../../test/event-loop.ts';
+import { paxBomb, paxRecord, TAR_END, tarEntry } from '../../../test/hostile-tar.ts';
 import { VELERO_LAYOUT } from '../../core/backup/archive-layout.ts';
 import type { ArchiveLimits } from './limits.ts';
 import { openArchive, type Archive } from './reader.ts';
@@ -51,7 +53,6 @@ async function problemsOf(archive: Archive): Promise<string[]> {
   return archive.problems.map(({ error }) => error.message);
 }
 
-const TAR_END = Buffer.alloc(1024);
 function header(file: TarFile): Buffer {
   const block = Buffer.alloc(512);
   writeTarHeader(block, 0, file);
@@ -97,6 +98,14 @@ describe('a hostile archive', () => {
     await expect(open(gzipSync(await tarOf(...junk)), { maxEntries: 2 })).rejects.toThrow('at most 2 entries');
   });
 
+  it('is refused for too many types', async () => {
+    const entries = Array.from({ length: 20_001 }, (_, at) => {
+      const text = JSON.stringify({ apiVersion: `g${at}.test/v1`, kind: 'A', metadata: { name: 'a' } });
+      return tarEntry(`resources/as.g${at}.test/cluster/a.json`, Buffer.from(text));
+    });
+    await expect(open(gzipSync(Buffer.concat(entries), { level: 1 }))).rejects.toThrow('at most 20000 types');
+  });
+
   it('is refused for more bytes than allowed', async () => {
     const big = gzipSync(await tarOf(['junk', 'x'.repeat(5000)]));
     await expect(open(big, { maxArchiveBytes: 4000 })).rejects.toMatchObject({ code: 'tooLarge' });
@@ -124,6 +133,66 @@ describe('a hostile archive', () => {
     });
     // 64 MiB are let through, and what was under way.
     expect(made).toBeLessThan(200);
+  });
+});
+
+describe('a header that says more of the next entry', () => {
+  const refused = async (tar: Buffer, why: string): Promise<void> => {
+    const bytes = gzipSync(tar);
+    const { stepMs } = await watchingLoop(async () => {
+      await expect(open(bytes)).rejects.toMatchObject({
+        code: 'invalid',
+        message: expect.stringContaining(why) as string,
+      });
+    });
+    expect(stepMs).toBeLessThan(SHORT_STEP_MS);
+  };
+  const extended = (bytes: Uint8Array, type = 'x'): Buffer => tarEntry('extended', bytes, type);
+  const long = Buffer.from(paxRecord('path', path('from-pax')));
+
+  it('is refused when it is for all entries, which once took 20 to 39 s at a time', async () => {
+    await refused(paxBomb(), 'got pax global header');
+  });
+
+  it.each([
+    ['of pax', 'x'],
+    ['of GNU', 'L'],
+  ])('is refused when it is too long: %s', async (_, type) => {
+    await refused(extended(Buffer.alloc(64 * 1024 + 1, '1'), type), 'of at most 65536 bytes, it says 65537');
+  });
+
+  it('is refused when there are too many of them', async () => {
+    await refused(Buffer.concat(Array.from({ length: 5 }, () => extended(long))), 'at most 4 headers for an entry');
+  });
+
+  it.each([
+    ['no length', 'path=a\n'],
+    ['a length of nothing', '0 path=a\n'],
+    ['a length that is too large', '99 path=a\n'],
+    ['a length that is too small', '5 path=a\n'],
+    ['a length without end', `${'9'.repeat(5000)} path=a\n`],
+    ['no key', '5 =a\n'],
+    ['a size that is no number', paxRecord('size', '-1')],
+  ])('is refused with %s', async (_, record) => {
+    await refused(extended(Buffer.from(record)), 'expected a pax header');
+  });
+
+  it('is refused when the file has holes', async () => {
+    await refused(extended(Buffer.from(paxRecord('GNU.sparse.major', '1'))), 'got a sparse one');
+  });
+
+  it('is read when it is the name of a long path', async () => {
+    const longName = Buffer.from(`${path('from-gnu')}\0`);
+    const tar = Buffer.concat([
+      extended(Buffer.from(paxRecord('mtime', '1.5') + paxRecord('path', path('from-pax')))),
+      tarEntry('cut', Buffer.from(body('from-pax'))),
+      extended(longName, 'L'),
+      tarEntry('cut', Buffer.from(body('from-gnu'))),
+      TAR_END,
+    ]);
+    const archive = await open(gzipSync(tar));
+    expect((await collect(archive.entries())).map(({ name }) => name)).toEqual(['from-pax', 'from-gnu']);
+    expect(await problemsOf(archive)).toEqual([]);
   });
 });
 
@@ -157,6 +226,15 @@ describe('a broken archive', () => {
     }
   });
 
+  it('is refused when something stands behind its end', async () => {
+    const more = tarEntry(path('b'), Buffer.from(body('b')));
+    for (const end of [Buffer.alloc(512), TAR_END]) {
+      const tar = Buffer.concat([tarEntry(path('a'), Buffer.from(body('a'))), end, more, TAR_END]);
+      await expect(open(gzipSync(tar))).rejects.toThrow('it stands behind the end of the archive');
+    }
+    await expect(open(gzipSync(Buffer.concat([TAR_END, Buffer.from('x')])))).rejects.toThrow('cut off or corrupt');
+  });
+
   it('is refused when it is no tar at all', async () => {
     await expect(open(Buffer.from('hello'))).rejects.toThrow('incorrect header check');
     await expect(open(gzipSync(Buffer.concat([Buffer.alloc(2000, 'x'), TAR_END])))).rejects.toThrow('tar header');
@@ -169,6 +247,8 @@ describe('a bad item', () => {
     ['bytes that are not text', '\ud800', 'not JSON'],
     ['an array', '[]', 'expected a JSON object'],
     ['an object of no kind', '{}', 'expected an object with apiVersion and kind'],
+    ['a kind that is too long', body('a', { kind: 'x'.repeat(600) }), 'expected an object with apiVersion and kind'],
+    ['a name that is none', body('a', { metadata: { name: ['x'.repeat(600)] } }), 'got a value of type object'],
     ['another name', body('b'), 'expected the name "a", got "b"'],
     [
       'another namespace',
@@ -183,7 +263,7 @@ describe('a bad item', () => {
         ? gzipSync(await brokenText())
         : gzipSync(await tarOf([path('a'), text], [path('z'), body('z')]));
     const archive = await open(bad);
-    expect([...archive.entries()].map(({ name }) => name)).toEqual(['z']);
+    expect((await collect(archive.entries())).map(({ name }) => name)).toEqual(['z']);
     const [problem, ...more] = await problemsOf(archive);
     expect(problem).toContain(`read archive: entry "${path('a')}": `);
     expect(problem).toContain(why);
@@ -197,6 +277,32 @@ describe('a bad item', () => {
     tar.finalize();
     return Buffer.concat(await collect(tar as AsyncIterable<Uint8Array>));
   }
+
+  const MIB = 1024 ** 2;
+  // JSON.parse takes half a second for the last, and seconds for the first two.
+  it.each<[string, string, string]>([
+    ['small numbers beside a large one', `1234567890123456789${',1'.repeat(1.4 * MIB)}`, 'at most 250000 values'],
+    ['lists in lists', `${'['.repeat(1.4 * MIB)}${']'.repeat(1.4 * MIB)}`, 'nested deeper than 1000 levels'],
+    [
+      'objects that are all different',
+      Array.from({ length: 250_000 }, (_, at) => `{"${at.toString(36)}":0}`).join(','),
+      'at most 250000 values',
+    ],
+  ])('does not keep others waiting: %s', async (_, values, why) => {
+    const text = body('a').replace(/}$/, `,"data":[${values}]}`);
+    const bytes = gzipSync(await tarOf([path('a'), text], [path('z'), body('z')]));
+    const { result, stepMs } = await watchingLoop(async () => problemsOf(await open(bytes)));
+    expect(result).toEqual([expect.stringContaining(why)]);
+    expect(stepMs).toBeLessThan(SHORT_STEP_MS);
+  });
+
+  it('is not one that is large and has many values', async () => {
+    const data = Array.from({ length: 10_000 }, (_, at) => ({ [`k${at}`]: at }));
+    const archive = await open(gzipSync(await tarOf([path('a'), body('a', { data })])));
+    const read = await archive.read({ groupResource: 'configmaps', namespace: 'shop', name: 'a' });
+    expect(read['data']).toEqual(data);
+    expect(await problemsOf(archive)).toEqual([]);
+  });
 
   it('is one that is of another kind than the rest of its resource', async () => {
     const mixed = gzipSync(await tarOf([path('a'), body('a')], [path('b'), body('b', { kind: 'Secret' })]));

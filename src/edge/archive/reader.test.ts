@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collect } from '../../../test/collect.ts';
 import type { JsonObject } from '../../base/index.ts';
 import { VELERO_LAYOUT } from '../../core/backup/archive-layout.ts';
 import { openArchive } from './reader.ts';
@@ -45,7 +46,7 @@ describe('openArchive', () => {
     const objects = [configMap('b', { data: { n: 9007199254740993n } }), configMap('a', { data: { t: '<&>\u2028ü' } })];
     const written = archiveOf(...objects);
     const archive = await open(written.bytes);
-    expect([...archive.entries()]).toEqual([
+    expect(await collect(archive.entries())).toEqual([
       { groupResource: 'configmaps', namespace: 'shop', name: 'b' },
       { groupResource: 'configmaps', namespace: 'shop', name: 'a' },
     ]);

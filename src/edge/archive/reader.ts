@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { AppError, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { parseItem } from './check-item.ts';
-import { Reading, idOf, type ItemProblem, type ReadOptions, type ReadProgress } from './reading.ts';
+import { idOf } from './item-index.ts';
+import { Reading, type ItemProblem, type ReadOptions, type ReadProgress } from './reading.ts';
 import { Spool } from './spool.ts';
+import { inTurns } from './turns.ts';
 
 export interface OpenOptions extends ReadOptions {
   /** A file that is not there yet; it is removed by `close`. */
@@ -12,12 +14,16 @@ export interface OpenOptions extends ReadOptions {
 
 /** An archive that was read and checked whole. */
 export interface Archive {
-  /** In the order of the archive. */
-  entries(): IterableIterator<ItemKey>;
+  /** In the order of the archive, with a turn for others now and then: there may be a million. */
+  entries(): AsyncGenerator<ItemKey>;
   has(key: ItemKey): boolean;
   read(key: ItemKey): Promise<JsonObject>;
   readonly problems: readonly ItemProblem[];
+  /** About the archive as a whole, such as that it was written in a newer version of the format. */
+  readonly warnings: readonly string[];
   readonly counts: Readonly<ReadProgress>;
+  /** What it takes of memory as long as it is open. */
+  readonly indexBytes: number;
   /** Of the compressed bytes. */
   readonly sha256: string;
   close(): Promise<void>;
@@ -43,19 +49,19 @@ export async function openArchive(stream: AsyncIterable<Uint8Array>, options: Op
 }
 
 function archiveOf(reading: Reading, spool: Spool, sha256: string): Archive {
-  const { index, problems, counts } = reading;
+  const { index, problems, warnings, counts } = reading;
   return {
-    *entries() {
-      for (const { key } of index.values()) yield key;
-    },
-    has: (key) => index.has(idOf(key)),
+    entries: () => inTurns(index.keys()),
+    has: (key) => index.find(key) !== undefined,
     read: async (key) => {
-      const located = index.get(idOf(key));
-      if (located === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
-      return parseItem(await spool.read(located), key, idOf(key));
+      const span = index.find(key);
+      if (span === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
+      return await parseItem(await spool.read(span), key, idOf(key));
     },
     problems,
+    warnings,
     counts,
+    indexBytes: index.bytes,
     sha256,
     close: () => spool.close(),
   };

@@ -42,7 +42,7 @@ it('writes the recorded items to the same paths, in the same order, with the sam
   expect(archive.counts.items).toBe(41);
 
   async function* items(): AsyncGenerator<ArchiveItem> {
-    for (const key of archive.entries()) {
+    for await (const key of archive.entries()) {
       const object = await archive.read(key);
       const version = (object['apiVersion'] as string).split('/').at(-1)!;
       yield { ...key, version, text: encodeItem(object) };

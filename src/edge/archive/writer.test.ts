@@ -85,6 +85,8 @@ describe('encodeItem', () => {
     expect(() => encodeItem({ data: 'x'.repeat(100) }, 50)).toThrow(
       'write item as JSON: expected at most 50 bytes, it has 111',
     );
+    const many = { data: Array.from({ length: 300_000 }, () => 0) };
+    expect(() => encodeItem(many)).toThrow('write item as JSON: expected at most 250000 values, it has more');
     let deep: Record<string, never> | { a: unknown } = {};
     for (let depth = 0; depth < 100_000; depth += 1) deep = { a: deep };
     expect(() => encodeItem(deep as never)).toThrow('nested too deeply');

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { TransformOptions } from 'node:stream';
 import { createGzip, type Gzip, type ZlibOptions } from 'node:zlib';
-import { AppError, type JsonObject } from '../../base/index.ts';
+import { AppError, type Json, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { goJson } from './go-json.ts';
 import type { ArchiveLayout } from './layout.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS, MAX_ITEM_VALUES } from './limits.ts';
 import { TarBlock } from './tar-block.ts';
 
 /** One object as it goes into the archive; its `text` comes from `encodeItem`. */
@@ -68,8 +68,19 @@ export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS
     throw new AppError('invalid', 'write item as JSON: it is nested too deeply', { cause: error });
   }
   const size = Buffer.byteLength(text);
-  if (size <= maxBytes) return text;
-  throw new AppError('tooLarge', `write item as JSON: expected at most ${maxBytes} bytes, it has ${size}`);
+  if (size > maxBytes) {
+    throw new AppError('tooLarge', `write item as JSON: expected at most ${maxBytes} bytes, it has ${size}`);
+  }
+  // Every value takes two characters at least, so nearly none is counted.
+  if (text.length > 2 * MAX_ITEM_VALUES && countValues(object) > MAX_ITEM_VALUES) {
+    throw new AppError('tooLarge', `write item as JSON: expected at most ${MAX_ITEM_VALUES} values, it has more`);
+  }
+  return text;
+}
+
+function countValues(value: Json | undefined): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, member) => sum + countValues(member), 1);
 }
 
 /**

@@ -20,6 +20,8 @@ export type { PatienceOptions } from './patience.ts';
 export { exists } from './exists.ts';
 export { putBytes, putJson } from './put-json.ts';
 export { getWhole } from './get-whole.ts';
+export { getJson, METADATA_LIMITS, type GetJsonOptions, type StoredJson } from './get-json.ts';
+export { unpack } from './unpack.ts';
 export { deleteMany } from './delete-many.ts';
 export { abortUploads } from './abort-uploads.ts';
 export {

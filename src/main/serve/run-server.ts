@@ -12,10 +12,12 @@ import { boundExpressions } from './bound-expressions.ts';
 import { clusterPort } from './cluster-port.ts';
 import { ClusterRegistry } from './cluster-registry.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
+import { measureLoopDelay } from './loop-delay.ts';
 import type { ServedCluster } from './served-cluster.ts';
 import { secretKey } from './secret-key.ts';
 import { proofOf } from './proof.ts';
 import { ServerRecords } from './server-records.ts';
+import { startWatchdog } from './watchdog.ts';
 
 export interface RunServerOptions {
   clusters: readonly ServedCluster[];
@@ -114,9 +116,13 @@ export async function runServer(
     proofKey,
     startedAt: new Date().toISOString(),
   });
+  const measuring = measureLoopDelay(metrics);
+  const watchdog = startWatchdog({ log: deps.log, version: VERSION });
   const ended = registry.run(signal).finally(async () => {
     record[Symbol.dispose]();
     await server.close();
+    measuring[Symbol.dispose]();
+    await watchdog[Symbol.asyncDispose]();
   });
   const { ready } = registry;
   // Whoever waits for them hears of it; until then it is no unhandled rejection, also of one that is told to stop at once.

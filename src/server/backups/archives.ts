@@ -5,10 +5,12 @@ import { AppError } from '../../base/index.ts';
 import { VELERO_LAYOUT } from '../../core/backup/index.ts';
 import { openArchive, type Archive } from '../../edge/archive/index.ts';
 import { backupKeys, type Store } from '../../edge/store/index.ts';
+import { waitFor } from './wait-for.ts';
 
 interface Kept {
   archive: Promise<Archive>;
   bytes: number;
+  indexBytes: number;
   /** Looks that go on; it is not closed under them. */
   users: number;
   isDropped: boolean;
@@ -21,7 +23,8 @@ export interface ArchivesOptions {
 }
 
 const MAX_OPENING = 4;
-/** In memory an archive is its index, which the limit of bytes says nothing about. */
+/** In memory, where an archive is its index; one of a million items takes 120 MB. */
+const MAX_INDEX_BYTES = 128 * 1024 ** 2;
 const MAX_ARCHIVES = 8;
 
 /** Archives that are looked into, each downloaded and checked once and kept for the next look. */
@@ -69,11 +72,18 @@ export class Archives {
         retry: { afterMs: 2000 },
       });
     }
-    const kept: Kept = { archive: this.#open(store, key, version), bytes: 0, users: 0, isDropped: false };
+    const kept: Kept = {
+      archive: this.#open(store, key, version),
+      bytes: 0,
+      indexBytes: 0,
+      users: 0,
+      isDropped: false,
+    };
     this.#kept.set(id, kept);
     kept.archive.then(
-      ({ counts }) => {
+      ({ counts, indexBytes }) => {
         kept.bytes = counts.tarBytes;
+        kept.indexBytes = indexBytes;
         this.#makeRoom(id);
       },
       () => {
@@ -104,12 +114,18 @@ export class Archives {
   }
 
   #makeRoom(newest: string): void {
-    let bytes = [...this.#kept.values()].reduce((sum, kept) => sum + kept.bytes, 0);
+    let [bytes, indexBytes] = [0, 0];
+    for (const kept of this.#kept.values()) {
+      bytes += kept.bytes;
+      indexBytes += kept.indexBytes;
+    }
     for (const [id, kept] of this.#kept) {
-      if (bytes <= this.#options.maxBytes && this.#kept.size <= MAX_ARCHIVES) return;
+      const isRoom = bytes <= this.#options.maxBytes && indexBytes <= MAX_INDEX_BYTES;
+      if (isRoom && this.#kept.size <= MAX_ARCHIVES) return;
       if (id === newest) continue;
       this.#kept.delete(id);
       bytes -= kept.bytes;
+      indexBytes -= kept.indexBytes;
       kept.isDropped = true;
       if (kept.users === 0) void close(kept);
     }
@@ -120,18 +136,4 @@ async function close(kept: Kept): Promise<void> {
   // One that could not be opened has removed its file already.
   const archive = await kept.archive.catch(() => undefined);
   await archive?.close();
-}
-
-async function waitFor<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const stop = (): void => {
-    aborted.reject(signal.reason);
-  };
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

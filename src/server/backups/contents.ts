@@ -14,15 +14,15 @@ export interface ContentsQuery {
   continue?: number | undefined;
 }
 
-export function contentsOf(archive: Archive, query: ContentsQuery): ContentsAnswer {
+export async function contentsOf(archive: Archive, query: ContentsQuery): Promise<ContentsAnswer> {
   const groups = new Map<string, ContentsAnswer['groups'][number]>();
   const items: ItemName[] = [];
   const from = query.continue ?? 0;
   let total = 0;
-  for (const { groupResource: resource, namespace, name } of archive.entries()) {
+  for await (const { groupResource: resource, namespace, name } of archive.entries()) {
     const key = `${namespace ?? ''}/${resource}`;
     const group = groups.get(key) ?? { ...(namespace === undefined ? {} : { namespace }), resource, count: 0 };
-    groups.set(key, group);
+    if (groups.size < MAX_GROUPS) groups.set(key, group);
     group.count += 1;
     const item = { resource, ...(namespace === undefined ? {} : { namespace }), name };
     if (!matches(item, query)) continue;
@@ -35,8 +35,19 @@ export function contentsOf(archive: Archive, query: ContentsQuery): ContentsAnsw
     items,
     total,
     ...(isMore ? { continue: String(from + items.length) } : {}),
-    problems: archive.problems.slice(0, 100).map(({ error }) => error.message),
+    problems: [
+      ...tooManyGroups(groups.size),
+      ...archive.warnings,
+      ...archive.problems.slice(0, 100).map(({ error }) => error.message),
+    ],
   };
+}
+
+/** An honest backup has fewer, and every look would send them all. */
+const MAX_GROUPS = 10_000;
+
+function tooManyGroups(count: number): string[] {
+  return count < MAX_GROUPS ? [] : [`only the first ${MAX_GROUPS} types and namespaces are told`];
 }
 
 function matches(item: ItemName, { namespace, kind, q }: ContentsQuery): boolean {

@@ -12,8 +12,8 @@ export function otherBackup(name: string, archive: Archive): Other {
   return {
     name,
     read: async (key) => (archive.has(key) ? await archive.read(key) : undefined),
-    others: function* (isKnown) {
-      for (const key of archive.entries()) if (!isKnown(key)) yield key;
+    others: async function* (isKnown) {
+      for await (const key of archive.entries()) if (!isKnown(key)) yield key;
     },
     problems: () => archive.problems.slice(0, MAX_PROBLEMS).map(({ error }) => error.message),
   };

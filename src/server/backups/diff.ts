@@ -11,7 +11,7 @@ export interface Other {
   /** Undefined when it is not there; `unreadable` when the caller may not know. */
   read(key: ItemKey): Promise<JsonObject | 'unreadable' | undefined>;
   /** What else there is, as far as it is known. */
-  others(isKnown: (key: ItemKey) => boolean): Iterable<ItemKey> | AsyncIterable<ItemKey>;
+  others(isKnown: (key: ItemKey) => boolean): AsyncIterable<ItemKey>;
   problems(): string[];
 }
 
@@ -36,7 +36,7 @@ export async function diffOf(archive: Archive, other: Other, signal: AbortSignal
   };
   const keys = archive.entries();
   const worker = async (): Promise<void> => {
-    for (const key of keys) {
+    for await (const key of keys) {
       signal.throwIfAborted();
       await compareOne(archive, other, key, result);
     }

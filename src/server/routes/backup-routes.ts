@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { AppError } from '../../base/index.ts';
+import { AppError, objectAt } from '../../base/index.ts';
 import { Backup } from '../../api/index.ts';
+import { checkToldVersion } from '../../core/backup/index.ts';
 import { adapterFor, parseOperationId, type DiffAnswer, type TreeEntry } from '../../core/operations/index.ts';
 import type { Archive } from '../../edge/archive/index.ts';
 import { contentsOf, itemOf } from '../backups/contents.ts';
@@ -34,6 +35,8 @@ export function backupRoutes(context: Context): Route[] {
     return found;
   };
   const look = async <T>(found: Found, signal: AbortSignal, act: (archive: Archive) => Promise<T>): Promise<T> => {
+    const { problem } = checkToldVersion(objectAt(found.entry.object, 'status'));
+    if (problem !== undefined) throw new AppError('unsupported', `look into ${found.entry.operation.id}: ${problem}`);
     const store = await storeOf(found.cluster, context.tree, found.entry, signal);
     return await context.archives.use(store, found.entry.operation.ref.name, act, signal);
   };
@@ -46,7 +49,7 @@ export function backupRoutes(context: Context): Route[] {
       answer: ContentsSchema,
       handle: async (call) => {
         const found = await find(call, call.params['id']);
-        const contents = (archive: Archive) => Promise.resolve(contentsOf(archive, call.query));
+        const contents = (archive: Archive) => contentsOf(archive, call.query);
         return { json: await context.looks.run(takerOf(found), () => look(found, call.signal, contents), call.signal) };
       },
     }),

@@ -3,7 +3,6 @@ import { messageOf } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import {
   closingSentence,
-  groupProblems,
   mergeProblems,
   OPERATION_SORTS,
   parseStates,
@@ -12,7 +11,7 @@ import {
   type TreeEntry,
 } from '../../core/operations/index.ts';
 import { operationSight, sightOf } from '../auth/sight.ts';
-import { storedProblems, storeOf } from '../backups/stored-files.ts';
+import { storeOf } from '../backups/stored-files.ts';
 import { operationFor, type Acting, type Context } from '../context.ts';
 import { BackupsSchema, OperationDetailSchema, OperationsSchema } from './schemas.ts';
 import { route, type Call, type Route } from './route.ts';
@@ -105,7 +104,7 @@ async function withStoredProblems(
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBLEMS_MS)]);
     const store = await storeOf(found.cluster, context.tree, found.entry, limit);
-    const told = groupProblems(await storedProblems(store, found.entry, limit));
+    const told = await context.results.problemsOf(store, found.entry, limit);
     const problems = mergeProblems(detail.problems, told);
     const sentence = closingSentence(found.entry.adapter.did, { ...detail, problems }, detail.itemsByKind);
     return { ...detail, problems, ...(sentence === undefined ? {} : { sentence }) };

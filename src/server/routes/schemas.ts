@@ -151,6 +151,7 @@ export const VerifySchema: z.ZodType = z.strictObject({
   sha256Found: text,
   entries: count,
   problems: list(text),
+  warnings: list(text).optional(),
 });
 
 const LeftOut = list(z.strictObject({ reason: text, count, examples: list(text) }));

@@ -3,7 +3,7 @@
  * It must never let a backup be seen in the store that is not whole, nor leave a pod between its hooks.
  */
 export { createBackupController, type BackupOptions } from './backup-kind.ts';
-export { readMetadata } from './metadata.ts';
+export { readMetadata, type StoredBackup } from './metadata.ts';
 export { readPolicies } from './policies.ts';
 export { itemsOfBackup } from './dry-run.ts';
 export { planOfBackup } from './plan-of-backup.ts';

@@ -1,18 +1,8 @@
-import {
-  AppError,
-  isAppError,
-  isObject,
-  messageOf,
-  objectAt,
-  parseJson,
-  textAt,
-  without,
-  type JsonObject,
-} from '../../../base/index.ts';
+import { AppError, isObject, objectAt, textAt, without, type JsonObject } from '../../../base/index.ts';
 import type { BackupPhase } from '../../../api/index.ts';
 import { isEnded } from '../../../core/backup/index.ts';
 import type { ArchiveSummary } from '../../../edge/archive/index.ts';
-import { backupKeys, getWhole, type Store } from '../../../edge/store/index.ts';
+import { backupKeys, getJson, METADATA_LIMITS, type Store } from '../../../edge/store/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 
 /** What velero-backup.json says of a backup. */
@@ -26,18 +16,13 @@ export interface StoredBackup {
   items: number | undefined;
 }
 
-const MAX_BYTES = 16 * 1024 * 1024;
-
 /** Undefined when there is no such backup. */
 export async function readMetadata(store: Store, name: string, signal: AbortSignal): Promise<StoredBackup | undefined> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await getWhole(store, backupKeys(name).metadata, { signal, maxBytes: MAX_BYTES });
-  } catch (error) {
-    if (isAppError(error, 'notFound')) return undefined;
-    throw error;
-  }
-  const object = parse(bytes, name);
+  const key = backupKeys(name).metadata;
+  const found = await getJson(store, key, { ...METADATA_LIMITS, signal });
+  if (found === undefined) return undefined;
+  const object = found.value;
+  if (!isObject(object)) throw new AppError('invalid', `read ${key} from ${store.where}: expected an object`);
   const status = objectAt(object, 'status');
   const { items } = objectAt(status, 'archive');
   return {
@@ -57,14 +42,4 @@ export function metadataFor(backup: KubeObject, status: JsonObject, archive: Arc
     metadata: without(backup.metadata, 'managedFields'),
     status: { ...status, archive: { items, ...(sha256 === undefined ? {} : { sha256 }) } },
   };
-}
-
-function parse(bytes: Uint8Array, name: string): JsonObject {
-  try {
-    const value = parseJson(Buffer.from(bytes).toString('utf8'));
-    if (isObject(value)) return value;
-    throw new Error('expected an object');
-  } catch (cause) {
-    throw new AppError('invalid', `read velero-backup.json of backup ${name}: ${messageOf(cause)}`, { cause });
-  }
 }

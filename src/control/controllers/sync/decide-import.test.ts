@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../../base/index.ts';
 import { decideImport } from './decide-import.ts';
 import { isTooMany, MissingBackups } from './missing-backups.ts';
 
 const place = { namespace: 'velero', location: 'east' };
-const metadata = (change: object = {}, status: object = { phase: 'Completed' }): string =>
-  JSON.stringify({
+const metadata = (change: object = {}, status: object = { phase: 'Completed' }): Json =>
+  ({
     apiVersion: 'velero.io/v1',
     kind: 'Backup',
     metadata: {
@@ -21,7 +22,7 @@ const metadata = (change: object = {}, status: object = { phase: 'Completed' }):
     },
     spec: { storageLocation: 'west', ttl: '1h0m0s' },
     status,
-  });
+  }) as unknown as Json;
 
 describe('a metadata file', () => {
   it('is imported with what is true in every cluster', () => {
@@ -59,21 +60,20 @@ describe('a metadata file', () => {
     },
   );
 
-  it.each<[string, string, RegExp]>([
+  it.each<[string, Json, RegExp]>([
     ['another name', metadata({ name: 'c' }), /claims the name "c"/],
-    ['no JSON', '{"kind":"Backup",', /JSON/],
-    ['no object', '[]', /expected an object|expected/],
-    ['another kind', metadata().replace('"Backup"', '"Restore"'), /expected velero.io\/v1 Backup/],
-    ['nothing', '', /JSON/],
-  ])('with %s is a problem', (_what, text, problem) => {
-    const decision = decideImport('b', text, place);
+    ['no object', [], /expected an object|expected/],
+    ['another kind', { ...(metadata() as JsonObject), kind: 'Restore' }, /expected velero.io\/v1 Backup/],
+    ['nothing', null, /expected/],
+  ])('with %s is a problem', (_what, found, problem) => {
+    const decision = decideImport('b', found, place);
     expect(decision).toMatchObject({ kind: 'problem', problem: expect.stringMatching(problem) as string });
   });
 
   it('may hold anything without breaking the pass', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
-        expect(['later', 'problem']).toContain(decideImport('b', text, place).kind);
+      fc.property(fc.jsonValue(), (found) => {
+        expect(['later', 'problem']).toContain(decideImport('b', found as Json, place).kind);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { Backup } from '../../../api/index.ts';
-import { isAppError, labelValue, messageOf, objectAt, parseJson, textAt, textsAt } from '../../../base/index.ts';
+import { isAppError, labelValue, messageOf, objectAt, textAt, textsAt } from '../../../base/index.ts';
 import type { Json, JsonObject } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 
@@ -16,16 +16,14 @@ export type ImportDecision =
 /** What to do about the metadata file that stands in the folder of that name. */
 export function decideImport(
   folder: string,
-  text: string,
+  found: Json,
   place: { namespace: string; location: string },
 ): ImportDecision {
-  let found: Json;
   let unknown: readonly string[];
   try {
-    found = parseJson(text) as Json;
     unknown = Backup.parse(found).unknown;
   } catch (error) {
-    if (!(error instanceof SyntaxError) && !isAppError(error, 'invalid')) throw error;
+    if (!isAppError(error, 'invalid')) throw error;
     return { kind: 'problem', problem: messageOf(error) };
   }
   const name = textAt(found, 'metadata', 'name') ?? '';

@@ -1,7 +1,15 @@
 import { Backup, BackupStorageLocation } from '../../../api/index.ts';
-import { cleanText, isAppError, messageOf, textAt } from '../../../base/index.ts';
+import { cleanText, isAppError, messageOf, textAt, type Json } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
-import { BACKUPS, backupKeys, exists, getWhole, nameInFolder, type Store } from '../../../edge/store/index.ts';
+import {
+  BACKUPS,
+  backupKeys,
+  exists,
+  getJson,
+  METADATA_LIMITS,
+  nameInFolder,
+  type Store,
+} from '../../../edge/store/index.ts';
 import type { Caches } from '../caches.ts';
 import { aboutObject, deleteObject, inParallel, readObject } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
@@ -26,8 +34,6 @@ export interface PassDeps {
   signal: AbortSignal;
 }
 
-// An object of Kubernetes cannot be larger.
-const METADATA_BYTES = 3 * 1024 * 1024;
 const AT_ONCE = 8;
 /** Only these are known to have been in the store. */
 const STORED = ['Completed', 'PartiallyFailed'];
@@ -72,10 +78,10 @@ async function importNew(
     [...stored].filter((name) => !known.has(name)),
     AT_ONCE,
     async (name) => {
-      const text = await metadataOf(name, store, pass.signal);
-      if (text === undefined) return;
+      const metadata = await metadataOf(name, store, pass.signal);
+      if (metadata === undefined) return;
       const decision =
-        'problem' in text ? ({ kind: 'problem', ...text } as const) : decideImport(name, text.text, place);
+        'problem' in metadata ? ({ kind: 'problem', ...metadata } as const) : decideImport(name, metadata.value, place);
       if (decision.kind === 'later') return;
       if (decision.kind === 'import' && decision.unknown.length > 0) {
         deps.log.warn('a backup has fields that are not known here', {
@@ -105,12 +111,10 @@ async function metadataOf(
   name: string,
   store: Store,
   signal: AbortSignal,
-): Promise<{ text: string } | { problem: string } | undefined> {
+): Promise<{ value: Json } | { problem: string } | undefined> {
   try {
-    const bytes = await getWhole(store, backupKeys(name).metadata, { maxBytes: METADATA_BYTES, signal });
-    return { text: new TextDecoder().decode(bytes) };
+    return await getJson(store, backupKeys(name).metadata, { ...METADATA_LIMITS, signal });
   } catch (error) {
-    if (isAppError(error, 'notFound')) return undefined;
     if (isAppError(error, 'tooLarge', 'invalid')) return { problem: error.message };
     throw error;
   }

@@ -1,5 +1,6 @@
 import { ItemCounting } from '../../../../core/progress/index.ts';
 import { RestorePlan } from '../../../../core/restore/index.ts';
+import { inTurns } from '../../../../edge/archive/index.ts';
 import type { ExecHooks } from './exec-hooks.ts';
 import { ItemRestorer } from './item-restorer.ts';
 import { ItemSender } from './item-sender.ts';
@@ -29,6 +30,7 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
     counting,
     parallel: settings.parallel,
   });
+  for await (const _ of inTurns(plan.begin()));
   const tell = (): void => {
     run.feed({ kind: 'measure', ...counting.measure(), counts: counting.counts() });
   };

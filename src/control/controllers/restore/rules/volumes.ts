@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../base/index.ts';
+import { objectAt, type JsonObject } from '../../../../base/index.ts';
 import type { BackupVolumeInfo } from '../../../../core/backup/index.ts';
 import {
   aboutItem,
@@ -30,7 +30,9 @@ export async function decideAboutVolumes(
   const { archive, collection } = from;
   const infos = await readVolumeInfos(source, archive, { signal: context.signal });
   const volumes: JsonObject[] = [];
-  for (const key of archive.entries()) if (key.groupResource === VOLUMES) volumes.push(await archive.read(key));
+  for await (const key of archive.entries()) {
+    if (key.groupResource === VOLUMES) volumes.push(decidingFields(await archive.read(key)));
+  }
   const known = new Set(volumes.map((volume) => (volume.metadata as JsonObject).name));
   // The data of a volume whose object is not in the archive must not be forgotten either.
   const unknown = infos.filter(({ pvName = '' }) => pvName !== '' && !known.has(pvName));
@@ -46,6 +48,13 @@ export async function decideAboutVolumes(
   return { decisions, claims };
 }
 
+/** All of them are held at once, so only what is asked of them. */
+function decidingFields(volume: JsonObject): JsonObject {
+  const { name } = objectAt(volume, 'metadata');
+  const { persistentVolumeReclaimPolicy } = objectAt(volume, 'spec');
+  return { metadata: { name }, spec: { persistentVolumeReclaimPolicy } };
+}
+
 function* claimsOf({ tiers }: Collection): Generator<ArchiveKey> {
   for (const { resource: groupResource, itemsByNamespace } of tiers.flat()) {
     if (groupResource !== CLAIMS) continue;
@@ -58,19 +67,35 @@ function* claimsOf({ tiers }: Collection): Generator<ArchiveKey> {
 /** Volumes of pods that are no claims, such as an emptyDir, have no object that could fail for them. */
 function tellPodVolumes(
   { restore, findings }: ReadContext,
-  { tiers }: Collection,
+  collection: Collection,
   infos: readonly BackupVolumeInfo[],
 ): void {
   if (restore.spec.restorePVs === false) return;
-  const pods = tiers.flat().find(({ resource }) => resource === 'pods')?.itemsByNamespace;
-  for (const { pvbInfo, pvName, backupMethod } of infos) {
-    if (pvbInfo === undefined || backupMethod === undefined || (pvName ?? '') !== '') continue;
-    const { volumeName, podName, podNamespace } = pvbInfo;
-    const pod = pods?.get(podNamespace)?.find(({ name }) => name === podName);
-    if (pod === undefined) continue;
+  const ofPods = infos.filter(({ pvbInfo, pvName = '', backupMethod }) => pvbInfo && backupMethod && pvName === '');
+  const targets = targetsOf(collection, new Set(ofPods.map(podOf)));
+  for (const info of ofPods) {
+    const targetNamespace = targets.get(podOf(info));
+    if (targetNamespace === undefined) continue;
     const text =
-      `cannot restore the data of volume ${volumeName} of pod ${podNamespace}/${podName}: it was backed up by ` +
-      `${backupMethod}, and this server has nothing that reads that`;
-    findings.error(aboutItem(pod.targetNamespace), text);
+      `cannot restore the data of volume ${info.pvbInfo?.volumeName ?? ''} of pod ${podOf(info)}: it was backed up by ` +
+      `${info.backupMethod ?? ''}, and this server has nothing that reads that`;
+    findings.error(aboutItem(targetNamespace), text);
   }
+}
+
+function podOf({ pvbInfo }: BackupVolumeInfo): string {
+  return `${pvbInfo?.podNamespace ?? ''}/${pvbInfo?.podName ?? ''}`;
+}
+
+/** Where these pods go, as far as they are restored. Each is looked at once: both may be very many. */
+function targetsOf({ tiers }: Collection, pods: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const targets = new Map<string, string>();
+  if (pods.size === 0) return targets;
+  const collected = tiers.flat().find(({ resource }) => resource === 'pods')?.itemsByNamespace ?? [];
+  for (const [namespace, items] of collected) {
+    for (const { name, targetNamespace } of items) {
+      if (pods.has(`${namespace}/${name}`)) targets.set(`${namespace}/${name}`, targetNamespace);
+    }
+  }
+  return targets;
 }

@@ -67,7 +67,7 @@ export async function collectItems(
     const text = `${totalItems} items of ${resource} are skipped: the cluster does not serve that type; ${hint}`;
     findings.warn('operation', text);
   }
-  if (archive.entries().next().done === true) {
+  if (archive.counts.items === archive.problems.length) {
     findings.warn('operation', 'zero items to be restored: the backup has none');
   }
   for (const group of types.silent) {
@@ -78,8 +78,11 @@ export async function collectItems(
   return { collection, filters, broken: brokenItems(context, archive, filters) };
 }
 
-function* only(keys: Iterable<ArchiveKey>, isWanted: (key: ArchiveKey) => boolean): Generator<ArchiveKey> {
-  for (const key of keys) if (isWanted(key)) yield key;
+async function* only(
+  keys: AsyncIterable<ArchiveKey>,
+  isWanted: (key: ArchiveKey) => boolean,
+): AsyncGenerator<ArchiveKey> {
+  for await (const key of keys) if (isWanted(key)) yield key;
 }
 
 /** An entry that is not the object its path promises fails as an item, before anything was created. */

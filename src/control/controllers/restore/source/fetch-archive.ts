@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { AppError, formatBytes, formatCount, isAppError } from '../../../../base/index.ts';
-import { VELERO_LAYOUT } from '../../../../core/backup/index.ts';
+import { checkToldVersion, VELERO_LAYOUT } from '../../../../core/backup/index.ts';
 import { exact, UNKNOWN } from '../../../../core/progress/index.ts';
 import { openArchive, type Archive } from '../../../../edge/archive/index.ts';
 import { backupKeys, type StoredObject } from '../../../../edge/store/index.ts';
-import { readMetadata } from '../../backup/index.ts';
+import { readMetadata, type StoredBackup } from '../../backup/index.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { BackupSource, ReadContext } from '../context.ts';
 
@@ -14,7 +14,9 @@ export async function fetchArchive(context: ReadContext, source: BackupSource, t
   run.feed({ kind: 'stage', stage: 'downloading' });
   // How many items there are is not known yet; without this the bytes alone would make the percent.
   run.feed({ kind: 'measure', unit: 'items', done: 0, total: UNKNOWN });
-  const recorded = await recordedSha256(source, signal);
+  const recorded = await recordOf(source, signal);
+  const told = checkToldVersion({ ...source.backup.status, ...recorded?.status });
+  if (told.problem !== undefined) throw new AppError('unsupported', `cannot restore: ${told.problem}`);
   const stored = await contentsOf(source, signal);
   run.feed({ kind: 'measure', unit: 'bytes', done: 0, total: exact(stored.size) });
   log.info('downloading the backup', { size: stored.size, from: source.store.where });
@@ -32,7 +34,11 @@ export async function fetchArchive(context: ReadContext, source: BackupSource, t
   });
   run.feed({ kind: 'stage', stage: 'checking' });
   log.info('read and checked the archive', { items: archive.counts.items, problems: archive.problems.length });
-  const problem = checksumProblem(archive, source, recorded);
+  // Mostly both tell the same.
+  for (const warning of new Set([told.warning, ...archive.warnings])) {
+    if (warning !== undefined) context.findings.warn('operation', `of the backup: ${warning}`);
+  }
+  const problem = checksumProblem(archive, source, recorded?.sha256);
   if (problem === undefined) return archive;
   await archive.close();
   throw problem;
@@ -50,10 +56,10 @@ async function contentsOf({ backup, store }: BackupSource, signal: AbortSignal):
   }
 }
 
-/** What a backup of ours says of its archive; undefined for one of Velero's. It stands beside the archive. */
-async function recordedSha256({ backup, store }: BackupSource, signal: AbortSignal): Promise<string | undefined> {
+/** What the file beside the archive says; only a backup of ours tells the sum of its archive. */
+async function recordOf({ backup, store }: BackupSource, signal: AbortSignal): Promise<StoredBackup | undefined> {
   try {
-    return (await readMetadata(store, backup.metadata.name ?? '', signal))?.sha256;
+    return await readMetadata(store, backup.metadata.name ?? '', signal);
   } catch (error) {
     // The archive itself may be as good as ever.
     if (isAppError(error, 'invalid', 'tooLarge')) return undefined;

@@ -16,10 +16,10 @@ export async function readVolumeInfos(
   if (Array.isArray(found)) return found.filter(isObject).map((info) => info as unknown as BackupVolumeInfo);
   const snapshots = await readStoredJson(store, keys.volumeSnapshots, call);
   const podVolumes = await readStoredJson(store, keys.podVolumeBackups, call);
-  return [
-    ...objectsIn(snapshots).flatMap(snapshotInfo),
-    ...(await Promise.all(objectsIn(podVolumes).map((podVolume) => podVolumeInfo(podVolume, archive)))),
-  ];
+  const infos = objectsIn(snapshots).flatMap(snapshotInfo);
+  // One by one: each reads a pod and a claim, and there may be any number of them.
+  for (const podVolume of objectsIn(podVolumes)) infos.push(await podVolumeInfo(podVolume, archive));
+  return infos;
 }
 
 function objectsIn(value: unknown): JsonObject[] {

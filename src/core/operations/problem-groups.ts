@@ -1,0 +1,69 @@
+import type { ProblemGroup } from './operation.ts';
+
+export interface ProblemMessage {
+  level: ProblemGroup['level'];
+  text: string;
+}
+
+interface Group extends ProblemMessage {
+  count: number;
+  examples: string[];
+  /** Of the first message; undefined where another one differs. */
+  words: (string | undefined)[];
+}
+
+const MAX_EXAMPLES = 20;
+const MAX_GROUPS = 200;
+/** A message is for people. One of a hostile file may be megabytes. */
+const MAX_TEXT = 2000;
+/** Where two messages about the same thing may differ: what is quoted, and words. Never looks at a character twice. */
+const QUOTED_OR_WORD = /"[^"]*"|'[^']*'|[^\s"']+/g;
+const VARIABLE = /^["']|[/\d]/;
+/** How the API server was asked, and its address: the log has them, and why it refused stands behind them. */
+const REQUEST = /\b(?:GET|POST|PUT|PATCH|DELETE) \S+: https?:\/\/\S+ answered \d+: /;
+
+/** Equal problems as one. They are taken one by one, each at a cost of its own length, and few are kept. */
+export class ProblemGroups {
+  readonly #groups = new Map<string, Group>();
+
+  add({ level, text: whole }: ProblemMessage): void {
+    const text = cut(whole).replace(REQUEST, '');
+    const key = `${level} ${text.replaceAll(QUOTED_OR_WORD, (word) => (VARIABLE.test(word) ? '…' : word))}`;
+    const group = this.#groups.get(key);
+    if (group !== undefined) join(group, text);
+    else if (this.#groups.size < MAX_GROUPS) {
+      this.#groups.set(key, { level, text, count: 1, examples: [text], words: text.split(' ') });
+    }
+  }
+
+  /** Errors first, the most frequent first. */
+  list(): ProblemGroup[] {
+    const rank = ({ level }: ProblemGroup): number => (level === 'error' ? 0 : 1);
+    const all = [...this.#groups.values()].map((group) => {
+      const { level, count, examples } = group;
+      return { level, count, text: commonText(group), examples };
+    });
+    return all.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
+  }
+}
+
+function join(group: Group, text: string): void {
+  group.count += 1;
+  if (group.examples.length < MAX_EXAMPLES) group.examples.push(text);
+  const words = text.split(' ');
+  group.words = group.words.map((word, at) => (words[at] === word ? word : undefined));
+}
+
+/** What all say alike, with the count where they first differ. */
+function commonText({ text: first, count, words }: Group): string {
+  if (count === 1) return first;
+  const own = first.split(' ');
+  // The sign after a name belongs to the sentence, not to the name.
+  const text = words.map((word, at) => word ?? `…${/[:;,]$/.exec(own[at] ?? '')?.[0] ?? ''}`).join(' ');
+  const told = `(${String(count)})`;
+  return text.includes('…') ? text.replace('…', told).replaceAll(/ …(?=[ :;,]|$)/g, '') : `${text} ${told}`;
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+}

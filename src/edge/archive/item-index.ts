@@ -1,0 +1,167 @@
+import { randomInt } from 'node:crypto';
+import type { ItemKey } from '../../core/progress/index.ts';
+import { hostile } from './check-entry.ts';
+import { MAX_PATH_LENGTH } from './limits.ts';
+import { NamePages } from './name-pages.ts';
+import type { Span } from './spool.ts';
+
+/** Some items: where each has its name, the hash of that, and where it is in the spool. */
+interface Page {
+  names: Uint32Array;
+  hashes: Uint32Array;
+  offsets: Float64Array;
+  lengths: Uint32Array;
+}
+
+const PAGE_ITEMS = 16_384;
+const ITEM_BYTES = 20;
+const NOWHERE = -1;
+const SLASH = 0x2f;
+/** In a table that is half empty, names that mean no harm are found within a few dozen steps. */
+const MAX_STEPS = 4096;
+
+/**
+ * Where the items of an archive are. A million of them in a Map took 600 MB; here an item takes its name and about 30
+ * bytes, and the garbage collector need not walk through them.
+ */
+export class ItemIndex {
+  readonly #names: NamePages;
+  readonly #pages: Page[] = [];
+  /** An item is at the place of its hash or at one of the next: its number and one more, 0 where there is none. */
+  #table = new Uint32Array(1024);
+  #size = 0;
+  /** Whoever makes an archive must not know whose hashes are the same. */
+  readonly #seed = randomInt(2 ** 32);
+  readonly #scratch = Buffer.alloc(3 * MAX_PATH_LENGTH);
+
+  constructor(maxNameBytes: number) {
+    this.#names = new NamePages(maxNameBytes);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Of memory. */
+  get bytes(): number {
+    return this.#names.bytes + this.#pages.length * PAGE_ITEMS * ITEM_BYTES + this.#table.byteLength;
+  }
+
+  /** Its number, or undefined when it is there already. It has no place yet. */
+  add(key: ItemKey): number | undefined {
+    const id = this.#bytesOf(key);
+    const hash = this.#hashOf(id);
+    const slot = this.#slotOf(id, hash);
+    if (this.#table[slot] !== 0) return undefined;
+    const number = this.#size;
+    const at = number % PAGE_ITEMS;
+    if (at === 0) this.#pages.push(newPage());
+    const page = this.#pageOf(number);
+    page.names[at] = this.#names.add(id);
+    page.hashes[at] = hash;
+    this.#size += 1;
+    this.#table[slot] = this.#size;
+    if (2 * this.#size > this.#table.length) this.#grow();
+    return number;
+  }
+
+  place(number: number, { offset, length }: Span): void {
+    const page = this.#pageOf(number);
+    page.offsets[number % PAGE_ITEMS] = offset;
+    page.lengths[number % PAGE_ITEMS] = length;
+  }
+
+  /** Undefined for one that is not there, or has no place. */
+  find(key: ItemKey): Span | undefined {
+    if (idOf(key).length > MAX_PATH_LENGTH) return undefined;
+    const id = this.#bytesOf(key);
+    const found = this.#table[this.#slotOf(id, this.#hashOf(id))] ?? 0;
+    return found === 0 ? undefined : this.#spanOf(found - 1);
+  }
+
+  /** Those that have a place, in the order they came. */
+  *keys(): Generator<ItemKey> {
+    let last: ItemKey | undefined;
+    for (let number = 0; number < this.#size; number += 1) {
+      if (this.#spanOf(number) === undefined) continue;
+      last = decode(this.#nameOf(number), last);
+      yield last;
+    }
+  }
+
+  #spanOf(number: number): Span | undefined {
+    const page = this.#pageOf(number);
+    const offset = page.offsets[number % PAGE_ITEMS] ?? NOWHERE;
+    return offset === NOWHERE ? undefined : { offset, length: page.lengths[number % PAGE_ITEMS] ?? 0 };
+  }
+
+  #nameOf(number: number): Buffer {
+    return this.#names.at(this.#pageOf(number).names[number % PAGE_ITEMS] ?? 0);
+  }
+
+  #pageOf(number: number): Page {
+    return this.#pages[Math.floor(number / PAGE_ITEMS)] as Page;
+  }
+
+  /** Where the item is in the table, or would be. */
+  #slotOf(id: Buffer, hash: number): number {
+    const mask = this.#table.length - 1;
+    for (let step = 0; step < MAX_STEPS; step += 1) {
+      const slot = (hash + step) & mask;
+      const found = this.#table[slot] ?? 0;
+      if (found === 0) return slot;
+      const isSame = this.#pageOf(found - 1).hashes[(found - 1) % PAGE_ITEMS] === hash;
+      if (isSame && this.#nameOf(found - 1).equals(id)) return slot;
+    }
+    throw hostile(id.toString('utf8'), `expected different hashes, more than ${MAX_STEPS} names have nearly the same`);
+  }
+
+  #grow(): void {
+    const table = new Uint32Array(2 * this.#table.length);
+    const mask = table.length - 1;
+    for (let number = 0; number < this.#size; number += 1) {
+      let slot = (this.#pageOf(number).hashes[number % PAGE_ITEMS] ?? 0) & mask;
+      while (table[slot] !== 0) slot = (slot + 1) & mask;
+      table[slot] = number + 1;
+    }
+    this.#table = table;
+  }
+
+  /** Valid until the next call. */
+  #bytesOf(key: ItemKey): Buffer {
+    return this.#scratch.subarray(0, this.#scratch.write(idOf(key)));
+  }
+
+  #hashOf(id: Buffer): number {
+    let hash = this.#seed;
+    for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash ^ (id[at] ?? 0), 0x01000193);
+    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+    return (hash ^ (hash >>> 13)) >>> 0;
+  }
+}
+
+function newPage(): Page {
+  return {
+    names: new Uint32Array(PAGE_ITEMS),
+    hashes: new Uint32Array(PAGE_ITEMS),
+    offsets: new Float64Array(PAGE_ITEMS).fill(NOWHERE),
+    lengths: new Uint32Array(PAGE_ITEMS),
+  };
+}
+
+// No part can hold a slash: all three are path segments.
+export function idOf(key: ItemKey): string {
+  return `${key.groupResource}/${key.namespace ?? ''}/${key.name}`;
+}
+
+/** Items of one type and namespace mostly stand together, and then share the texts. */
+function decode(id: Buffer, last: ItemKey | undefined): ItemKey {
+  const first = id.indexOf(SLASH);
+  const second = id.indexOf(SLASH, first + 1);
+  const type = id.toString('utf8', 0, first);
+  const groupResource = type === last?.groupResource ? last.groupResource : type;
+  const name = id.toString('utf8', second + 1);
+  if (second === first + 1) return { groupResource, name };
+  const place = id.toString('utf8', first + 1, second);
+  return { groupResource, namespace: place === last?.namespace ? last.namespace : place, name };
+}

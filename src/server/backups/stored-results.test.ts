@@ -1,0 +1,111 @@
+import { gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { AppError } from '../../base/index.ts';
+import { backupAdapter } from '../../core/operations/backup.ts';
+import { OperationTree } from '../../core/operations/index.ts';
+import type { Store } from '../../edge/store/index.ts';
+import { StoredResults } from './stored-results.ts';
+
+const object = { apiVersion: 'velero.io/v1', kind: 'Backup', metadata: { name: 'b', namespace: 'velero' } };
+const entry = new OperationTree().put(backupAdapter, object, { cluster: 'demo', now: 0 });
+const never = new AbortController().signal;
+const results = (...velero: string[]): Uint8Array => gzipSync(JSON.stringify({ errors: { velero }, warnings: {} }));
+
+/** A store with one file, which counts how often it is read, and waits with it until it is told. */
+class OneFile {
+  reads = 0;
+  version = '1';
+  bytes: Uint8Array | undefined = results('no room');
+  gate = Promise.resolve<undefined>(undefined);
+  readonly store = {
+    where: 'here',
+    head: () =>
+      this.bytes ? Promise.resolve({ version: this.version }) : Promise.reject(new AppError('notFound', 'no')),
+    get: () => {
+      this.reads += 1;
+      return Promise.resolve({ body: this.#body() });
+    },
+  } as unknown as Store;
+
+  async *#body(): AsyncGenerator<Uint8Array> {
+    await this.gate;
+    if (this.bytes !== undefined) yield this.bytes;
+  }
+}
+
+it('reads a file once, for all who ask, until it is another one', async () => {
+  const file = new OneFile();
+  const stored = new StoredResults();
+  const ask = async () => (await stored.problemsOf(file.store, entry, never)).map(({ text }) => text);
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual([['no room'], ['no room'], ['no room']]);
+  expect(await ask()).toEqual(['no room']);
+  expect(file.reads).toBe(1);
+  file.version = '2';
+  file.bytes = results('no disk');
+  expect(await ask()).toEqual(['no disk']);
+  expect(file.reads).toBe(2);
+});
+
+it('says nothing when there is no file, and what is wrong with a broken one', async () => {
+  const file = new OneFile();
+  const stored = new StoredResults();
+  file.bytes = undefined;
+  expect(await stored.problemsOf(file.store, entry, never)).toEqual([]);
+  file.bytes = Buffer.from('no gzip');
+  const [problem] = await stored.problemsOf(file.store, entry, never);
+  expect(problem).toMatchObject({ level: 'warning', text: expect.stringContaining('cannot be read') as string });
+});
+
+it('goes on when the one who asked leaves, and tries again after a failure', async () => {
+  const file = new OneFile();
+  const stored = new StoredResults();
+  const gate = Promise.withResolvers<undefined>();
+  file.gate = gate.promise;
+  const left = new AbortController();
+  const asking = stored.problemsOf(file.store, entry, left.signal);
+  left.abort(new Error('gone'));
+  await expect(asking).rejects.toThrow('gone');
+  gate.resolve(undefined);
+  expect(await stored.problemsOf(file.store, entry, never)).toHaveLength(1);
+  expect(file.reads).toBe(1);
+  file.version = '2';
+  file.gate = Promise.reject(new AppError('unreachable', 'away'));
+  await expect(stored.problemsOf(file.store, entry, never)).rejects.toThrow('away');
+  file.gate = Promise.resolve(undefined);
+  expect(await stored.problemsOf(file.store, entry, never)).toHaveLength(1);
+});
+
+it('reads only a few at a time', async () => {
+  const file = new OneFile();
+  const stored = new StoredResults();
+  const gate = Promise.withResolvers<undefined>();
+  file.gate = gate.promise;
+  const ask = (version: string) => {
+    file.version = version;
+    return stored.problemsOf(file.store, entry, never);
+  };
+  const asking = ['1', '2', '3', '4'].map(ask);
+  await expect(ask('5')).rejects.toMatchObject({ code: 'throttled' });
+  gate.resolve(undefined);
+  await Promise.all(asking);
+  expect(await ask('5')).toHaveLength(1);
+});
+
+it('keeps only so much, and that which was asked for last', async () => {
+  const file = new OneFile();
+  const stored = new StoredResults();
+  // 200 groups of 20 messages of 1000 characters: four of these are kept.
+  const text = (at: number): string => `${'x'.repeat(980)} ${String.fromCharCode(0x100 + (at % 200))} ${at}`;
+  file.bytes = results(...Array.from({ length: 4000 }, (_, at) => text(at)));
+  const ask = async (version: string) => {
+    file.version = version;
+    await stored.problemsOf(file.store, entry, never);
+  };
+  const readsAfter = async (...versions: string[]): Promise<number> => {
+    for (const version of versions) await ask(version);
+    return file.reads;
+  };
+  expect(await readsAfter('1', '2', '3', '4', '1')).toBe(4);
+  expect(await readsAfter('5', '1')).toBe(5);
+  expect(await readsAfter('2')).toBe(6);
+});
