@@ -1,5 +1,5 @@
 /**
- * The ground every folder stands on: errors, time, cron, units, references, backoff, the Log port, names as labels, text from outside, JSON and its patches.
+ * The ground every folder stands on: errors, time, cron, units, references, backoff, the Log port, names as labels, text from outside, patterns, JSON and its patches.
  * It must never import npm packages, Node or any other folder, and never read a clock or randomness by itself.
  */
 export { AppError, isAppError, messageOf, toAppError } from './errors.ts';
@@ -7,6 +7,7 @@ export { ERROR_CODES, type ErrorCode, type ErrorFacts, type Retry } from './erro
 export type { Clock, CancelSignal } from './clock.ts';
 export { backoffMs, type Backoff } from './backoff.ts';
 export { TokenBuckets } from './token-buckets.ts';
+export { compileGoPattern, type GoPattern } from './go-pattern/index.ts';
 export { nextRun, parseCron, wallClock, type Cron } from './cron/index.ts';
 export type { Log, LogFields } from './log.ts';
 export { NO_LOG } from './log.ts';

@@ -5,7 +5,6 @@ import type { ControllerSettings } from '../../control/controllers/index.ts';
 import { createServer, Metrics, type Server } from '../../server/index.ts';
 import { systemClock } from '../system-clock.ts';
 import { VERSION } from '../version.ts';
-import { boundExpressions } from './bound-expressions.ts';
 import { clusterPort } from './cluster-port.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import type { ServedCluster } from './served-cluster.ts';
@@ -54,7 +53,6 @@ export async function runServer(
   deps: RunServerDeps,
   signal: AbortSignal,
 ): Promise<RunningServer> {
-  boundExpressions();
   const { directory } = deps;
   const spoolDir = join(directory, 'spool');
   rmSync(spoolDir, { recursive: true, force: true });
