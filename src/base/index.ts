@@ -26,7 +26,14 @@ export {
   valueAt,
   without,
 } from './json-object.ts';
-export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.ts';
+export { Draft } from './patch/draft.ts';
+export {
+  applyJsonPatch,
+  applyOperation,
+  parseOperation,
+  type JsonPatchOperation,
+  type ParsedOperation,
+} from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
 export { cleanText } from './outside-text.ts';

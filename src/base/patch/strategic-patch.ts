@@ -1,9 +1,9 @@
 import { checkDepth, isObject, own, setOwn } from '../json-object.ts';
 import { stringifyJson, type Json, type JsonObject } from '../lossless-json.ts';
-import { withoutNulls } from './merge-patch.ts';
 import { orderElements, mergeLists } from './merge-list.ts';
 import { malformed } from './malformed.ts';
 import type { MergeField, MergeType } from './merge-type.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';

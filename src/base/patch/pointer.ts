@@ -1,0 +1,21 @@
+import { unfit } from './unfit.ts';
+
+/** RFC 6901: the way to a place in a document. */
+export interface Pointer {
+  text: string;
+  /** Empty for the whole document; undefined when the text is no pointer. */
+  steps: readonly string[] | undefined;
+}
+
+export function parsePointer(text: string): Pointer {
+  const [first, ...steps] = text.split('/');
+  if (first !== '') return { text, steps: undefined };
+  return { text, steps: steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')) };
+}
+
+/** The way to what holds the place, and the key of the place in it. */
+export function lastStep({ text, steps = [] }: Pointer): { way: readonly string[]; key: string } {
+  const key = steps.at(-1);
+  if (key === undefined) throw unfit(`doc is missing path: ${JSON.stringify(text)}`);
+  return { way: steps.slice(0, -1), key };
+}
