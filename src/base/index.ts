@@ -9,6 +9,7 @@ export { backoffMs, type Backoff } from './backoff.ts';
 export { TokenBuckets } from './token-buckets.ts';
 export { compileGoPattern, type GoPattern } from './go-pattern/index.ts';
 export { nextRun, parseCron, wallClock, type Cron } from './cron/index.ts';
+export type { Steps } from './steps.ts';
 export type { Log, LogFields } from './log.ts';
 export { NO_LOG } from './log.ts';
 export { formatBytes, formatCount, formatDuration, parseGoDuration, formatGoDuration } from './units.ts';
