@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isObject, own, type Json, type Steps } from '../../base/index.ts';
+import { isObject, own, type Steps } from '../../base/index.ts';
+import { hasMoreValues } from '../selection/index.ts';
 
 /** More than anybody writes, and few enough that every item can be tried with all of them. */
 const MAX_RULES = 10_000;
@@ -59,7 +60,7 @@ export function* readRules(document: unknown, problems: string[]): Steps<Modifie
     yield;
     if (problems.length > MAX_PROBLEMS) break;
     const path = ['resourceModifierRules', String(index)];
-    const one = countValues(rule) > MAX_VALUES ? undefined : ModifierRule.safeParse(rule);
+    const one = hasMoreValues(rule, MAX_VALUES) ? undefined : ModifierRule.safeParse(rule);
     if (one?.success === true) rules.push(one.data);
     else if (one === undefined) problems.push(`${path.join('.')}: expected at most ${MAX_VALUES} values in one rule`);
     else problems.push(...problemsOf(one.error, path));
@@ -69,16 +70,4 @@ export function* readRules(document: unknown, problems: string[]): Steps<Modifie
 
 function problemsOf({ issues }: z.ZodError, before: readonly string[]): string[] {
   return issues.map(({ path, message }) => `${[...before, ...path.map(String)].join('.')}: ${message}`);
-}
-
-/** Counts until there are too many, however many there are. */
-function countValues(rule: Json): number {
-  const left: Json[] = [rule];
-  let count = 0;
-  for (let value = left.pop(); value !== undefined && count <= MAX_VALUES; value = left.pop()) {
-    count += 1;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const inner of Object.values(value)) if (left.length <= MAX_VALUES) left.push(inner ?? null);
-  }
-  return count + left.length;
 }
