@@ -1,7 +1,7 @@
 import { checkDepth, isObject, own, setOwn } from '../json-object.ts';
 import type { Json, JsonObject } from '../lossless-json.ts';
 import { copyJson } from './copy-json.ts';
-import { lastStep, type Pointer } from './pointer.ts';
+import { lastStep, shown, type Pointer } from './pointer.ts';
 import { unfit } from './unfit.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -76,7 +76,7 @@ export class Draft {
   remove(pointer: Pointer): Json {
     const { container, key } = this.#writableAt(pointer);
     const value = read(container, key, pointer);
-    if (value === undefined) throw unfit(`unable to remove nonexistent key: ${JSON.stringify(pointer.text)}`);
+    if (value === undefined) throw unfit(`unable to remove nonexistent key: ${shown(pointer.text)}`);
     if (Array.isArray(container)) this.#splice(container, indexIn(container, key, pointer), 1);
     else this.#delete(container, key);
     return value;
@@ -165,7 +165,7 @@ export class Draft {
 function childOf(container: Container, step: string, pointer: Pointer): Container {
   const child = read(container, step, pointer);
   if (typeof child === 'object' && child !== null) return child;
-  throw unfit(`doc is missing path: ${JSON.stringify(pointer.text)}`);
+  throw unfit(`doc is missing path: ${shown(pointer.text)}`);
 }
 
 function read(container: Container, key: string, pointer: Pointer): Json | undefined {
@@ -178,5 +178,5 @@ function indexIn(list: readonly Json[], key: string, pointer: Pointer, beyond = 
   const given = INDEX.test(key) ? Number(key) : NaN;
   const index = given < 0 ? given + length : given;
   if (index >= 0 && index < length) return index;
-  throw unfit(`${JSON.stringify(pointer.text)}: unable to access invalid index: ${key}`);
+  throw unfit(`${shown(pointer.text)}: unable to access invalid index: ${key}`);
 }

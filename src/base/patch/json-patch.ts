@@ -78,7 +78,8 @@ export function applyOperation(draft: Draft, operation: ParsedOperation): void {
       draft.copy(fromOf(operation), path);
       break;
     case 'test':
-      if (!holds(draft, path, value)) throw unfit(`testing value ${path.text} failed`, { failedTest: true });
+      if (!holds(draft, path, value))
+        throw unfit(`testing value ${path.text.slice(0, 200)} failed`, { failedTest: true });
       break;
     default:
       throw unfit(`Unexpected kind: ${op}`);

@@ -50,7 +50,7 @@ function expectPlace(root: Json, { text, steps = [] }: ParsedOperation['path'], 
     // Which elements a list has, the patch itself finds out.
     if (Array.isArray(place)) place = place.at(Number(step)) ?? null;
     else place = typeof place === 'object' && place !== null ? own(place, step) : undefined;
-    if (place === undefined) throw new AppError('invalid', `${op}: there is nothing at "${text}"`);
+    if (place === undefined) throw new AppError('invalid', `${op}: there is nothing at "${text.slice(0, 200)}"`);
   }
 }
 

@@ -49,9 +49,10 @@ export function anyGlobMatcher(patterns: readonly string[]): (text: string) => b
 function parse(pattern: string): Piece[] {
   const pieces: Piece[] = [];
   const characters = Array.from(pattern);
+  const lastClose = characters.lastIndexOf(']');
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at];
-    const close = character === '[' ? characters.indexOf(']', at + 1) : -1;
+    const close = character === '[' && at < lastClose ? characters.indexOf(']', at + 1) : -1;
     if (close > at + 1) {
       pieces.push(characters.slice(at + 1, close));
       at = close;
