@@ -1,5 +1,5 @@
 /**
- * The ground every folder stands on: errors, time, cron, units, references, backoff, the Log port, names as labels, text from outside, JSON and its patches.
+ * The ground every folder stands on: errors, time, cron, units, references, backoff, the Log port, names as labels, text from outside, patterns, JSON and its patches.
  * It must never import npm packages, Node or any other folder, and never read a clock or randomness by itself.
  */
 export { AppError, isAppError, messageOf, toAppError } from './errors.ts';
@@ -7,7 +7,9 @@ export { ERROR_CODES, type ErrorCode, type ErrorFacts, type Retry } from './erro
 export type { Clock, CancelSignal } from './clock.ts';
 export { backoffMs, type Backoff } from './backoff.ts';
 export { TokenBuckets } from './token-buckets.ts';
+export { compileGoPattern, type GoPattern } from './go-pattern/index.ts';
 export { nextRun, parseCron, wallClock, type Cron } from './cron/index.ts';
+export type { Steps } from './steps.ts';
 export type { Log, LogFields } from './log.ts';
 export { NO_LOG } from './log.ts';
 export { formatBytes, formatCount, formatDuration, parseGoDuration, formatGoDuration } from './units.ts';
@@ -26,7 +28,14 @@ export {
   valueAt,
   without,
 } from './json-object.ts';
-export { applyJsonPatch, type JsonPatchOperation } from './patch/json-patch.ts';
+export { Draft } from './patch/draft.ts';
+export {
+  applyJsonPatch,
+  applyOperation,
+  parseOperation,
+  type JsonPatchOperation,
+  type ParsedOperation,
+} from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
 export { isNamespaceName, isObjectName } from './object-name.ts';

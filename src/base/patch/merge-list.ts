@@ -1,19 +1,16 @@
 import { AppError } from '../errors.ts';
 import { isObject, own } from '../json-object.ts';
-import { stringifyJson, type Json, type JsonObject } from '../lossless-json.ts';
-import { malformed } from './malformed.ts';
+import type { Json, JsonObject } from '../lossless-json.ts';
+import { malformed, shortJson } from './malformed.ts';
 
 const DIRECTIVE = '$patch';
-
-function short(value: Json): string {
-  return stringifyJson(value).slice(0, 100);
-}
 
 /** What identifies an element: the value of the merge key, or the scalar itself. */
 function identity(element: Json, mergeKey: string | undefined): Json {
   if (mergeKey === undefined) return element;
   const value = isObject(element) ? own(element, mergeKey) : undefined;
-  if (value === undefined) throw malformed(`map: ${short(element)} does not contain declared merge key: ${mergeKey}`);
+  if (value === undefined)
+    throw malformed(`map: ${shortJson(element)} does not contain declared merge key: ${mergeKey}`);
   return value;
 }
 
@@ -72,7 +69,7 @@ function applyDirectives(
     if (directive === 'delete') gone.add(identity(element, mergeKey));
     else if (directive === 'replace') isReplaced = true;
     else if (directive === 'merge') throw malformed('merging lists cannot yet be specified in the patch');
-    else throw malformed(`unknown patch type: ${short(directive)}`);
+    else throw malformed(`unknown patch type: ${shortJson(directive)}`);
   }
   if (isReplaced) return { current: plain, change: [] };
   const kept = current.filter((element) => !gone.has(own(element, mergeKey) ?? null));

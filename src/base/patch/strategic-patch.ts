@@ -1,9 +1,9 @@
 import { checkDepth, isObject, own, setOwn } from '../json-object.ts';
-import { stringifyJson, type Json, type JsonObject } from '../lossless-json.ts';
-import { withoutNulls } from './merge-patch.ts';
+import type { Json, JsonObject } from '../lossless-json.ts';
 import { orderElements, mergeLists } from './merge-list.ts';
-import { malformed } from './malformed.ts';
+import { malformed, shortJson } from './malformed.ts';
 import type { MergeField, MergeType } from './merge-type.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';
@@ -50,7 +50,7 @@ function retainKeys(result: JsonObject, patch: JsonObject): void {
 
 function listOf(value: Json | undefined, what: string): Json[] | undefined {
   if (value === undefined) return undefined;
-  if (!Array.isArray(value)) throw malformed(`expected a list in ${what}, got ${stringifyJson(value).slice(0, 100)}`);
+  if (!Array.isArray(value)) throw malformed(`expected a list in ${what}, got ${shortJson(value)}`);
   return value;
 }
 
@@ -165,5 +165,5 @@ function applyDirective(patch: JsonObject): JsonObject {
   const { [DIRECTIVE]: directive, ...rest } = patch;
   if (directive === 'replace') return rest;
   if (directive === 'delete') return {};
-  throw malformed(`unknown patch type: ${stringifyJson(directive ?? null).slice(0, 100)}`);
+  throw malformed(`unknown patch type: ${shortJson(directive ?? null)}`);
 }

@@ -1,6 +1,6 @@
 /**
  * The life of every long operation, written once: admit, queue, begin, attempts, waits, commit before an act, cancel,
- * delete, resume, end. It must never know a kind: what is particular to one, its OperationKind says.
+ * delete, resume, end; and how it reads and does much without holding up others. It must never know a kind: what is particular to one, its OperationKind says.
  */
 export { OperationController } from './operation-controller.ts';
 export type { Admission, Ending, OperationKind, Pending, Standing, Turn, Work } from './operation-kind.ts';
@@ -13,3 +13,5 @@ export { OperationLog } from './operation-log.ts';
 export { OperationLogs } from './operation-logs.ts';
 export { withGrace, type Stop } from './stop.ts';
 export type { Wait } from './waits.ts';
+export { inSlices } from './in-slices.ts';
+export { readYaml } from './read-yaml.ts';

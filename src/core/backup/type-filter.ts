@@ -149,7 +149,8 @@ function scopedLists(spec: Pair, policy: Pair, names: ResourceNames): { included
   const own = [nameList(spec[0], names), nameList(spec[1], names)];
   const isFree = (name: string): boolean => !own.some((list) => list.matches(names.resolve(name) ?? name));
   const excludes = (policy[1] ?? []).filter(isFree);
-  const includes = (policy[0] ?? []).filter((name) => isFree(name) && !excludes.includes(name));
+  const isExcluded = new Set(excludes);
+  const includes = (policy[0] ?? []).filter((name) => isFree(name) && !isExcluded.has(name));
   return {
     included: nameList([...(spec[0] ?? []), ...includes], names),
     excluded: nameList([...(spec[1] ?? []), ...excludes], names),

@@ -1,7 +1,7 @@
 import type { BackupSpec } from '../../api/index.ts';
 import { isNamespaceName, parseGoDuration } from '../../base/index.ts';
 import { usesOldFilters } from './type-filter.ts';
-import { globProblem, hasFilters, type ParsedPolicies, selectorProblems } from '../selection/index.ts';
+import { globProblem, hasFilters, type ParsedPolicies, selectorProblems, tooManyValues } from '../selection/index.ts';
 
 export interface LocationFacts {
   name: string;
@@ -23,6 +23,8 @@ const NEW = 'included/excludedClusterScopedResources and included/excludedNamesp
 
 /** Every problem of a Backup at once, as they stand in status.validationErrors. `spec` is the one with defaults. */
 export function validateBackup(spec: BackupSpec, facts: ValidationFacts): string[] {
+  const tooMany = tooManyValues(spec);
+  if (tooMany !== undefined) return [`spec: ${tooMany}`];
   return [
     ...ttlProblems(spec),
     ...locationProblems(spec, facts.location),
@@ -95,8 +97,8 @@ function scopedListProblems(scope: string, includes: List = [], excludes: List =
 }
 
 function inBoth(includes: readonly string[], excludes: readonly string[]): string[] {
-  const both = [...new Set(excludes)].filter((name) => includes.includes(name));
-  return both.map((name) => `"${name}" is both included and excluded`);
+  const both = new Set(excludes).intersection(new Set(includes));
+  return Array.from(both, (name) => `"${name}" is both included and excluded`);
 }
 
 function namespaceProblems({ includedNamespaces, excludedNamespaces }: BackupSpec): string[] {

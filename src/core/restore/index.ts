@@ -30,12 +30,7 @@ export {
   type ArchiveKey,
   type RestoreAction,
 } from './actions/index.ts';
-export {
-  parseResourceModifiers,
-  type ParsedModifiers,
-  type ResourceModifiers,
-  type StrategicMerge,
-} from './resource-modifiers.ts';
+export { parseResourceModifiers, type ParsedModifiers, type ResourceModifiers } from './resource-modifiers.ts';
 export { strategicMerge } from './strategic-merge.ts';
 export { execHooksFor, type ExecHook } from './hooks.ts';
 export { decideVolumes, missingData, type VolumeDecision, type VolumeMethod } from './pv.ts';

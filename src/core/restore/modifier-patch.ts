@@ -1,13 +1,15 @@
 import {
   AppError,
-  applyJsonPatch,
+  applyOperation,
   isAppError,
   messageOf,
   own,
   parseJson,
+  parseOperation,
+  type Draft,
   type Json,
-  type JsonObject,
   type JsonPatchOperation,
+  type ParsedOperation,
 } from '../../base/index.ts';
 
 /** One JSON patch as a rule has it; `value` is the text that stands for it. */
@@ -18,45 +20,37 @@ export interface GivenPatch {
   value?: string | undefined;
 }
 
-export function operationOf(patch: GivenPatch, problems: string[]): JsonPatchOperation[] {
+export function operationOf(patch: GivenPatch, problems: string[]): ParsedOperation {
   const { operation: op, path, from, value = '' } = patch;
   const needsFrom = op === 'move' || op === 'copy';
   if (!path.startsWith('/')) problems.push(`path "${path}": expected it to begin with a slash`);
-  if (needsFrom && (from === undefined || !from.startsWith('/'))) {
+  if (needsFrom && from?.startsWith('/') !== true) {
     problems.push(`${op} to "${path}": expected from to begin with a slash`);
   }
-  return [{ op, path, ...(from === undefined ? {} : { from }), value: valueOf(value, problems) }];
+  return parseOperation({ op, path, ...(from === undefined ? {} : { from }), value: valueOf(value, problems) });
 }
 
-/** Undefined if a test in the patch fails, which means that it is not for this item. */
-export function patchUnlessTestFails(
-  item: JsonObject,
-  operations: readonly JsonPatchOperation[],
-): JsonObject | undefined {
-  try {
-    let patched = item;
-    for (const operation of operations) {
-      // API servers pass over a place that is not there, modifiers do not: whoever replaces something means that.
-      if (operation.op === 'replace') expectPlace(patched, operation.path, operation.op);
-      if (operation.op === 'copy') expectPlace(patched, operation.from ?? '', operation.op);
-      patched = applyJsonPatch(patched, [operation]);
-    }
-    return patched;
-  } catch (error) {
-    if (isAppError(error, 'invalid') && error.details?.['failedTest'] === true) return undefined;
-    throw error;
-  }
+/** Applies it as Velero does. */
+export function modify(draft: Draft, operation: ParsedOperation): void {
+  const { op, path, from } = operation;
+  // API servers pass over a place that is not there, modifiers do not: whoever replaces something means that.
+  if (op === 'replace') expectPlace(draft.root, path, op);
+  if (op === 'copy' && from !== undefined) expectPlace(draft.root, from, op);
+  applyOperation(draft, operation);
 }
 
-function expectPlace(item: JsonObject, path: string, op: string): void {
-  const steps = path.split('/').slice(1);
-  let place: Json | undefined = item;
+/** A test that fails says that a rule is not for this item. */
+export function isFailedTest(error: unknown): boolean {
+  return isAppError(error, 'invalid') && error.details?.['failedTest'] === true;
+}
+
+function expectPlace(root: Json, { text, steps = [] }: ParsedOperation['path'], op: string): void {
+  let place: Json | undefined = root;
   for (const step of steps) {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
     // Which elements a list has, the patch itself finds out.
-    if (Array.isArray(place)) place = place.at(Number(key)) ?? null;
-    else place = typeof place === 'object' && place !== null ? own(place, key) : undefined;
-    if (place === undefined) throw new AppError('invalid', `${op}: there is nothing at "${path}"`);
+    if (Array.isArray(place)) place = place.at(Number(step)) ?? null;
+    else place = typeof place === 'object' && place !== null ? own(place, step) : undefined;
+    if (place === undefined) throw new AppError('invalid', `${op}: there is nothing at "${text.slice(0, 200)}"`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { finish } from '../../../test/finish.ts';
 import { restoreOf } from '../../../test/restore-action.ts';
 import type { JsonObject } from '../../base/index.ts';
 import type { BackupVolumeInfo } from '../backup/index.ts';
@@ -22,6 +23,7 @@ const deps = (more: Partial<PrepareDeps> = {}, spec: Parameters<typeof restoreOf
   restoresStatus: () => false,
   ...more,
 });
+const prepare = (...given: Parameters<typeof prepareItem>): Prepared => finish(prepareItem(...given));
 const sent = (prepared: Prepared) => {
   if (prepared.kind === 'skip') throw new Error(prepared.reason);
   return prepared;
@@ -40,7 +42,7 @@ describe('an item', () => {
     const kept = { labels: { app: 'x' }, annotations: { note: 'y' }, finalizers: ['f'] };
     const before = item(kept);
     const snapshot = structuredClone(before);
-    expect(sent(prepareItem(cm, before, deps()))).toEqual({
+    expect(sent(prepare(cm, before, deps()))).toEqual({
       kind: 'send',
       item: {
         apiVersion: 'v1',
@@ -60,12 +62,13 @@ describe('an item', () => {
   it('goes to the namespace that its own is mapped to, after modifiers saw the old one', () => {
     const seen: unknown[] = [];
     const modifiers = {
-      apply: (_: string, one: JsonObject) => (
-        seen.push((one.metadata as JsonObject)['namespace']),
-        { item: one, problems: [] }
-      ),
+      *apply(_: string, one: JsonObject) {
+        yield;
+        seen.push((one.metadata as JsonObject)['namespace']);
+        return { item: one, problems: [] };
+      },
     };
-    const { metadata } = sent(prepareItem(cm, item(), deps({ modifiers }, { namespaceMapping: { a: 'x' } }))).item;
+    const { metadata } = sent(prepare(cm, item(), deps({ modifiers }, { namespaceMapping: { a: 'x' } }))).item;
     expect(metadata).toMatchObject({ namespace: 'x' });
     expect(seen).toEqual(['a']);
   });
@@ -75,7 +78,7 @@ describe('an item', () => {
       { manager: 'm', operation },
       { manager: 'n', operation: 'Update' },
     ];
-    const of = (operation: string) => sent(prepareItem(cm, item({ managedFields: fields(operation) }), deps()));
+    const of = (operation: string) => sent(prepare(cm, item({ managedFields: fields(operation) }), deps()));
     expect(of('Update').managedFields).toBeUndefined();
     expect(of('Apply').managedFields).toEqual(fields('Apply'));
     expect(of('Apply').item.metadata).not.toHaveProperty('managedFields');
@@ -91,23 +94,23 @@ describe('an item', () => {
     [true, 'maybe', true],
   ])('gets its status back: asked %s, annotated %s: %s', (asked, annotation, expected) => {
     const annotations = annotation === undefined ? {} : { 'velero.io/restore-status': annotation };
-    const prepared = sent(prepareItem(cm, item({ annotations }), deps({ restoresStatus: () => asked })));
+    const prepared = sent(prepare(cm, item({ annotations }), deps({ restoresStatus: () => asked })));
     expect(prepared.status).toEqual(expected ? { phase: 'x' } : undefined);
   });
 
   it('gets its status back when a modifier says so', () => {
     const annotations = { 'velero.io/restore-status': 'true' };
     const modifiers = {
-      apply: (_: string, one: JsonObject) => ({
-        item: { ...one, metadata: { ...(one.metadata as JsonObject), annotations } },
-        problems: ['x'],
-      }),
+      *apply(_: string, one: JsonObject) {
+        yield;
+        return { item: { ...one, metadata: { ...(one.metadata as JsonObject), annotations } }, problems: ['x'] };
+      },
     };
-    expect(sent(prepareItem(cm, item(), deps({ modifiers })))).toMatchObject({ status: { phase: 'x' }, errors: ['x'] });
+    expect(sent(prepare(cm, item(), deps({ modifiers })))).toMatchObject({ status: { phase: 'x' }, errors: ['x'] });
   });
 
   it('that is not in the archive is an error', () => {
-    expect(() => prepareItem(cm, undefined, deps())).toThrow(/configmaps m: it is not in the archive/);
+    expect(() => prepare(cm, undefined, deps())).toThrow(/configmaps m: it is not in the archive/);
   });
 });
 
@@ -128,13 +131,13 @@ describe('skipped', () => {
       true,
     ],
   ])('%s', (_, groupResource, one, isSkipped) => {
-    const prepared = prepareItem({ groupResource, namespace: 'a', name: 'p' }, one, deps());
+    const prepared = prepare({ groupResource, namespace: 'a', name: 'p' }, one, deps());
     expect(prepared.kind).toBe(isSkipped ? 'skip' : 'send');
   });
 
   it('is told apart from what was over', () => {
     const of = (groupResource: string, one: JsonObject) =>
-      prepareItem({ groupResource, namespace: 'a', name: 'p' }, one, deps());
+      prepare({ groupResource, namespace: 'a', name: 'p' }, one, deps());
     expect(of('jobs.batch', { status: { completionTime: 't' } })).toMatchObject({ kind: 'skip', isOver: true });
     expect(of('pods', pod({ status: { phase: 'Failed' } }))).toMatchObject({ isOver: true });
     expect(of('datauploads.velero.io', {})).not.toHaveProperty('isOver');
@@ -153,7 +156,7 @@ describe('a namespace', () => {
       },
       status: {},
     };
-    const prepared = prepareItem(
+    const prepared = prepare(
       { groupResource: 'namespaces', name: 'a' },
       namespace,
       deps({}, { namespaceMapping: { a: 'x' } }),
@@ -162,7 +165,7 @@ describe('a namespace', () => {
   });
 
   it('is blank if the backup has none', () => {
-    const prepared = prepareItem({ groupResource: 'namespaces', name: 'a' }, undefined, deps());
+    const prepared = prepare({ groupResource: 'namespaces', name: 'a' }, undefined, deps());
     expect(sent(prepared).item).toEqual({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } });
   });
 });
@@ -191,14 +194,14 @@ describe('volumes', () => {
     restorePVs?: boolean;
     canRestore?: boolean;
   }
-  const prepare = ({ reclaim, infos, restorePVs = true, canRestore = false }: Case) => {
+  const prepareBoth = ({ reclaim, infos, restorePVs = true, canRestore = false }: Case) => {
     const pv = volume(reclaim);
     const volumes = decideVolumes([pv], infos, { restorePVs, canRestore: () => canRestore });
     const all = deps({ volumes }, { namespaceMapping: { a: 'x' } });
     return {
-      pv: () => prepareItem({ groupResource: 'persistentvolumes', name: 'v' }, pv, all),
+      pv: () => prepare({ groupResource: 'persistentvolumes', name: 'v' }, pv, all),
       pvc: () =>
-        sent(prepareItem({ groupResource: 'persistentvolumeclaims', namespace: 'a', name: 'c' }, claim, all)).item.spec,
+        sent(prepare({ groupResource: 'persistentvolumeclaims', namespace: 'a', name: 'c' }, claim, all)).item.spec,
     };
   };
   const skippedInfo = [info({ skipped: true })];
@@ -209,7 +212,7 @@ describe('volumes', () => {
     ['of which the backup says nothing', { reclaim: 'Retain', infos: [] }],
     ['whose data the user does not want', { reclaim: 'Retain', infos: snapshot, restorePVs: false }],
   ])('retained and %s: comes back as it is, free for its claim in the mapped namespace', (_, of) => {
-    const { pv, pvc } = prepare(of);
+    const { pv, pvc } = prepareBoth(of);
     expect(sent(pv()).item).toEqual({
       kind: 'PersistentVolume',
       metadata: { name: 'v', labels: LABELS },
@@ -223,7 +226,7 @@ describe('volumes', () => {
     ['whose data the user does not want', { reclaim: 'Delete', infos: snapshot, restorePVs: false }],
     ['whose data a plugin brings', { reclaim: 'Retain', infos: snapshot, canRestore: true }],
   ])('%s: stays away, and its claim gets another', (_, of) => {
-    const { pv, pvc } = prepare(of);
+    const { pv, pvc } = prepareBoth(of);
     expect(pv().kind).toBe('skip');
     expect(pvc()).toEqual({});
   });
@@ -240,7 +243,7 @@ describe('volumes', () => {
       /CSISnapshot failed/,
     ],
   ])('%s: an error for volume and claim, never a silent empty one', (_, of, message) => {
-    const { pv, pvc } = prepare(of);
+    const { pv, pvc } = prepareBoth(of);
     expect(pv).toThrow(message);
     expect(pvc).toThrow(message);
   });

@@ -1,5 +1,5 @@
 import type { Restore } from '../../api/index.ts';
-import { AppError, textAt, type Json, type JsonObject } from '../../base/index.ts';
+import { AppError, textAt, type Json, type JsonObject, type Steps } from '../../base/index.ts';
 import type { ActionConfig, ArchiveKey, RestoreAction } from './actions/index.ts';
 import { targetOf } from './collect.ts';
 import { NAMESPACES } from './priorities.ts';
@@ -44,7 +44,11 @@ export type Prepared =
     };
 
 /** From an item of the archive to what is sent. Throws an AppError that is the failure of this item. */
-export function prepareItem(source: ArchiveKey, itemFromBackup: JsonObject | undefined, deps: PrepareDeps): Prepared {
+export function* prepareItem(
+  source: ArchiveKey,
+  itemFromBackup: JsonObject | undefined,
+  deps: PrepareDeps,
+): Steps<Prepared> {
   const { restore } = deps;
   const mapping = restore.spec.namespaceMapping ?? {};
   const target = targetOf(source, mapping);
@@ -58,10 +62,10 @@ export function prepareItem(source: ArchiveKey, itemFromBackup: JsonObject | und
   if (skip !== undefined) return { kind: 'skip', reason: skip, warnings: [] };
   const changed = runActions(source, itemFromBackup, deps);
   if (changed.kind === 'skip') return changed;
-  const { item: modified, problems } = deps.modifiers?.apply(source.groupResource, changed.item) ?? {
-    item: changed.item,
-    problems: [],
-  };
+  const { item: modified, problems } =
+    deps.modifiers === undefined
+      ? { item: changed.item, problems: [] }
+      : yield* deps.modifiers.apply(source.groupResource, changed.item);
   const placed =
     target.namespace === undefined ? modified : withValue(modified, ['metadata', 'namespace'], target.namespace);
   return {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { finish } from '../../../test/finish.ts';
 import { recordedRestore, type RecordedRestore } from '../../../test/recorded-velero.ts';
 import { Restore } from '../../api/index.ts';
 import { isEqual, isObject, textAt, type Json, type JsonObject } from '../../base/index.ts';
@@ -81,7 +82,7 @@ function runSerially(each: (prepared: Prepared, key: ArchiveKey) => 'created' | 
   });
   for (const _ of plan.begin());
   const restoreOne = (source: ArchiveKey, target: ArchiveKey): 'created' | 'skipped' => {
-    const prepared = prepareItem(source, itemAt(source), deps);
+    const prepared = finish(prepareItem(source, itemAt(source), deps));
     for (const additional of prepared.kind === 'send' ? prepared.additionalItems : []) {
       const claim = plan.claim(additional, target);
       expect(claim.kind).toBe('done');

@@ -1,18 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../base/index.ts';
-import { parseResourceModifiers, type ModifierDeps, type ResourceModifiers } from './resource-modifiers.ts';
+import { finish } from '../../../test/finish.ts';
+import { messageOf, type JsonObject } from '../../base/index.ts';
+import type { ReadYaml } from './modifier-rule.ts';
+import {
+  parseResourceModifiers,
+  type Modified,
+  type ModifierDeps,
+  type ParsedModifiers,
+} from './resource-modifiers.ts';
 
 const configMap = (text: string): JsonObject => ({ metadata: { name: 'm' }, data: { 'm.yaml': text } });
-const deps: ModifierDeps = { parseYaml: (text) => parse(text) as unknown };
+const deps: ModifierDeps = {
+  readYaml: (texts) => Promise.resolve(texts.map(readOne)),
+  inSlices: (steps) => Promise.resolve(finish(steps)),
+};
 const rules = (yaml: string): string => `version: v1\nresourceModifierRules:\n${yaml}`;
 
-function modifiers(yaml: string, more: Partial<ModifierDeps> = {}): ResourceModifiers {
-  const parsed = parseResourceModifiers(configMap(rules(yaml)), { ...deps, ...more });
-  expect(parsed.problems).toEqual([]);
-  return parsed.modifiers!;
+function readOne(text: string): ReadYaml {
+  try {
+    return { value: parse(text) as unknown };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }
-const problems = (text: string): string[] => parseResourceModifiers(configMap(text), deps).problems;
+
+/** What applies all of the rules to an item. */
+type Apply = (groupResource: string, item: JsonObject) => Modified;
+
+async function modifiers(yaml: string, more: Partial<ModifierDeps> = {}): Promise<Apply> {
+  const parsed = await parseResourceModifiers(configMap(rules(yaml)), { ...deps, ...more });
+  expect(parsed.problems).toEqual([]);
+  return (groupResource, item) => finish(parsed.modifiers!.apply(groupResource, item));
+}
+const problems = async (text: string): Promise<string[]> =>
+  (await parseResourceModifiers(configMap(text), deps)).problems;
 
 const claim = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => ({
   metadata: { name: 'pvc-1', namespace: 'shop', labels: { tier: 'db' }, ...metadata },
@@ -21,7 +43,7 @@ const claim = (spec: JsonObject = {}, metadata: JsonObject = {}): JsonObject => 
 const PVCS = 'persistentvolumeclaims';
 
 describe('conditions', () => {
-  const rule = (conditions: string): ResourceModifiers =>
+  const rule = (conditions: string): Promise<Apply> =>
     modifiers(`- conditions: {${conditions}}
   patches: [{operation: replace, path: /spec/storageClassName, value: new}]`);
   it.each<[string, boolean]>([
@@ -47,8 +69,8 @@ describe('conditions', () => {
     ],
     ['groupResource: "*", matches: [{path: /none/at/all, value: "1"}]', false],
     ['groupResource: "*", matches: [{path: /metadata/labels/tier, value: db}]', true],
-  ])('%s: %s', (conditions, isFor) => {
-    const { spec } = rule(conditions).apply(PVCS, claim()).item;
+  ])('%s: %s', async (conditions, isFor) => {
+    const { spec } = (await rule(conditions))(PVCS, claim()).item;
     expect(spec).toEqual({ storageClassName: isFor ? 'new' : 'old' });
   });
 
@@ -59,26 +81,40 @@ describe('conditions', () => {
     ['deployments.apps', '{deployments,statefulsets}.apps', true],
     ['ingresses.networking.k8s.io', '**.k8s.io', true],
     ['ingresses.networking.k8s.io', '*.k8s.io', false],
-  ])('%s is meant by %s: %s', (groupResource, pattern, isFor) => {
-    const { spec } = rule(`groupResource: "${pattern}"`).apply(groupResource, claim()).item;
+    ['ingresses.networking.k8s.io', '*.**', true],
+    ['deployments.apps', 'deployment[a-z].app?', true],
+    ['deployments.apps', 'deployment[rs].apps', true],
+    ['deployments.apps', 'deployment[!s].apps', false],
+    ['deployments.apps', 'deployments?apps', false],
+    ['pods', '{pods,{services,secret{,s}}}', true],
+    ['secrets', '{pods,{services,secret{,s}}}', true],
+    ['pods', 'pods,services', false],
+    ['pods', '{pods', false],
+    ['{pods', '{pods', true],
+    ['pods}', 'pods}', true],
+    ['[pods', '[pods', true],
+    ['p*ds', 'p\\\\*ds', true],
+    ['pods', 'p\\\\*ds', false],
+  ])('%s is meant by %s: %s', async (groupResource, pattern, isFor) => {
+    const { spec } = (await rule(`groupResource: "${pattern}"`))(groupResource, claim()).item;
     expect(spec).toEqual({ storageClassName: isFor ? 'new' : 'old' });
   });
 
-  it('about namespaces say nothing of what is in none', () => {
+  it('about namespaces say nothing of what is in none', async () => {
     const { namespace: _, ...metadata } = claim().metadata as JsonObject;
-    const changed = rule('groupResource: persistentvolumes, namespaces: [other]');
+    const changed = await rule('groupResource: persistentvolumes, namespaces: [other]');
     const volume = { ...claim(), metadata };
-    expect(changed.apply('persistentvolumes', volume).item.spec).toEqual({ storageClassName: 'new' });
+    expect(changed('persistentvolumes', volume).item.spec).toEqual({ storageClassName: 'new' });
   });
 
-  it('are about the item as it was backed up, whatever the rules before made of it', () => {
-    const changed = modifiers(`- conditions: {groupResource: ${PVCS}, labelSelector: {matchLabels: {tier: db}}}
+  it('are about the item as it was backed up, whatever the rules before made of it', async () => {
+    const changed = await modifiers(`- conditions: {groupResource: ${PVCS}, labelSelector: {matchLabels: {tier: db}}}
   mergePatches: [{patchData: '{"metadata": {"labels": {"tier": "other"}}, "spec": {"storageClassName": "a"}}'}]
 - conditions: {groupResource: ${PVCS}, matches: [{path: /spec/storageClassName, value: old}]}
   mergePatches: [{patchData: '{"spec": {"second": true}}'}]
 - conditions: {groupResource: ${PVCS}, labelSelector: {matchLabels: {tier: other}}}
   mergePatches: [{patchData: '{"spec": {"third": true}}'}]`);
-    expect(changed.apply(PVCS, claim()).item.spec).toEqual({ storageClassName: 'a', second: true });
+    expect(changed(PVCS, claim()).item.spec).toEqual({ storageClassName: 'a', second: true });
   });
 });
 
@@ -99,39 +135,39 @@ describe('JSON patches', () => {
     ['3', 3],
     ['true', true],
     ['null', ''],
-  ])('value %s', (yaml, value) => {
-    const changed = modifiers(`- conditions: {groupResource: ${PVCS}}
+  ])('value %s', async (yaml, value) => {
+    const changed = await modifiers(`- conditions: {groupResource: ${PVCS}}
   patches: [{operation: add, path: /spec/x, value: ${yaml}}]`);
-    expect(changed.apply(PVCS, claim()).item.spec).toEqual({ storageClassName: 'old', x: value });
+    expect(changed(PVCS, claim()).item.spec).toEqual({ storageClassName: 'old', x: value });
   });
 
   it.each(['{operation: replace, path: /spec/none, value: x}', '{operation: copy, from: /spec/none, path: /spec/x}'])(
     '%s does not fit',
-    (patch) => {
-      const changed = modifiers(`- conditions: {groupResource: ${PVCS}}\n  patches: [${patch}]`);
-      expect(changed.apply(PVCS, claim())).toEqual({
+    async (patch) => {
+      const changed = await modifiers(`- conditions: {groupResource: ${PVCS}}\n  patches: [${patch}]`);
+      expect(changed(PVCS, claim())).toEqual({
         item: claim(),
         problems: [expect.stringContaining('there is nothing at "/spec/none"')],
       });
     },
   );
 
-  it('are not for an item whose test fails', () => {
-    const changed = modifiers(`- conditions: {groupResource: ${PVCS}}
+  it('are not for an item whose test fails', async () => {
+    const changed = await modifiers(`- conditions: {groupResource: ${PVCS}}
   patches:
   - {operation: test, path: /spec/storageClassName, value: other}
   - {operation: Remove, path: /spec/storageClassName}`);
-    expect(changed.apply(PVCS, claim())).toEqual({ item: claim(), problems: [] });
+    expect(changed(PVCS, claim())).toEqual({ item: claim(), problems: [] });
   });
 
-  it('follow one another, and every rule that does not fit is told', () => {
-    const changed = modifiers(`- conditions: {groupResource: ${PVCS}}
+  it('follow one another, and every rule that does not fit is told', async () => {
+    const changed = await modifiers(`- conditions: {groupResource: ${PVCS}}
   patches: [{operation: move, from: /spec/storageClassName, path: /spec/a}]
 - conditions: {groupResource: ${PVCS}}
   patches: [{operation: copy, from: /spec/a, path: /spec/b}, {operation: remove, path: /spec/a}]`);
-    expect(changed.apply(PVCS, claim()).item.spec).toEqual({ b: 'old' });
+    expect(changed(PVCS, claim()).item.spec).toEqual({ b: 'old' });
     const { storageClassName: _, ...bare } = claim().spec as JsonObject;
-    expect(changed.apply(PVCS, { ...claim(), spec: bare }).problems).toEqual([
+    expect(changed(PVCS, { ...claim(), spec: bare }).problems).toEqual([
       expect.stringMatching(/does not fit: .*storageClassName/),
       expect.stringMatching(/does not fit: .*\/spec\/a/),
     ]);
@@ -145,17 +181,17 @@ describe('merge patches', () => {
       metadata: {labels: {tier: null, new: x}}
   - patchData: '{"spec": {"storageClassName": "new"}}'`;
 
-  it('are applied in turn', () => {
-    const changed = modifiers(yaml('mergePatches')).apply(PVCS, claim()).item;
+  it('are applied in turn', async () => {
+    const changed = (await modifiers(yaml('mergePatches')))(PVCS, claim()).item;
     expect(changed).toEqual(claim({ storageClassName: 'new' }, { labels: { new: 'x' } }));
   });
 
-  it('of the strategic sort go to who knows the types, and fail the item without one', () => {
+  it('of the strategic sort go to who knows the types, and fail the item without one', async () => {
     const patches: JsonObject[] = [];
     const strategicMerge = (item: JsonObject, patch: JsonObject): JsonObject => (patches.push(patch), item);
-    expect(modifiers(yaml('strategicPatches'), { strategicMerge }).apply(PVCS, claim()).item).toEqual(claim());
+    expect((await modifiers(yaml('strategicPatches'), { strategicMerge }))(PVCS, claim()).item).toEqual(claim());
     expect(patches).toHaveLength(2);
-    expect(modifiers(yaml('strategicPatches')).apply(PVCS, claim()).problems).toEqual([
+    expect((await modifiers(yaml('strategicPatches')))(PVCS, claim()).problems).toEqual([
       expect.stringContaining('strategic patches cannot'),
     ]);
   });
@@ -196,23 +232,118 @@ describe('mistakes', () => {
       rules(`- {${good}, patches: [${remove}], mergePatches: [{patchData: "{}"}]}`),
       /only one of/,
     ],
-  ])('%s', (_, text, message) => {
-    expect(problems(text)).toEqual([expect.stringMatching(message)]);
+  ])('%s', async (_, text, message) => {
+    expect(await problems(text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('are all told at once', () => {
-    expect(problems('version: v9\nresourceModifierRules: [{conditions: {}}, {}]')).toHaveLength(3);
+  it('are all told at once', async () => {
+    expect(await problems('version: v9\nresourceModifierRules: [{conditions: {}}, {}]')).toHaveLength(3);
   });
 
-  it.each([0, 2])('a ConfigMap with %i keys', (count) => {
+  it.each([0, 2])('a ConfigMap with %i keys', async (count) => {
     const data = Object.fromEntries(Array.from({ length: count }, (_, i) => [String(i), '']));
-    expect(parseResourceModifiers({ data }, deps).problems).toEqual([expect.stringMatching(/expected one key/)]);
+    expect((await parseResourceModifiers({ data }, deps)).problems).toEqual([
+      expect.stringMatching(/expected one key/),
+    ]);
   });
 });
 
-it('refuses a pattern of more alternatives than anybody can try', () => {
-  const groupResource = '{a,b}'.repeat(40);
-  const rules = [{ conditions: { groupResource }, patches: [{ operation: 'remove', path: '/a' }] }];
-  const text = JSON.stringify({ version: 'v1', resourceModifierRules: rules });
-  expect(problems(text)).toEqual([expect.stringContaining('has too many alternatives')]);
+describe('hostile rules', () => {
+  const pods = { conditions: { groupResource: 'pods' } };
+  const claims = { conditions: { groupResource: PVCS } };
+  const operation = (op: string, path: string, more: JsonObject = {}): JsonObject => ({ operation: op, path, ...more });
+  const remove = { patches: [operation('remove', '/spec/none')] };
+
+  /** JSON is YAML, and is read much faster. */
+  function parseAll(resourceModifierRules: readonly object[]): Promise<ParsedModifiers> {
+    const readYaml: ModifierDeps['readYaml'] = (texts) =>
+      Promise.resolve(texts.map((text) => ({ value: JSON.parse(text) as unknown })));
+    const text = JSON.stringify({ version: 'v1', resourceModifierRules });
+    return parseResourceModifiers(configMap(text), { ...deps, readYaml });
+  }
+  async function applyAll(given: readonly object[], item: JsonObject): Promise<Modified> {
+    const parsed = await parseAll(given);
+    expect(parsed.problems).toEqual([]);
+    return finish(parsed.modifiers!.apply(PVCS, item));
+  }
+  const many = (length: number, rule: (index: number) => object): object[] =>
+    Array.from({ length }, (_, index) => rule(index));
+
+  it.each([
+    ['^(a*)*\\1b$', 'invalid escape sequence: `\\1`'],
+    ['((((a{1,100}){1,100}){1,100}){1,100})b', 'invalid repeat count'],
+    ['(?=a)', 'invalid or unsupported Perl syntax: `(?=`'],
+    ['('.repeat(1100) + ')'.repeat(1100), 'expression nests too deeply'],
+    ['(?:a?){1000}'.repeat(10), 'expression too large'],
+  ])('have a pattern that Go refuses: %s', async (resourceNameRegex, why) => {
+    const rule = { conditions: { groupResource: 'pods', resourceNameRegex }, ...remove };
+    expect((await parseAll([rule])).problems).toEqual([
+      `resourceModifierRules.0: resourceNameRegex: error parsing regexp: ${why}`,
+    ]);
+  });
+
+  it('have patterns that are too large only together', async () => {
+    const regex = (index: number): string => `x${index}(?:a?b?){900}`;
+    const given = many(30, (index) => ({
+      conditions: { groupResource: 'pods', resourceNameRegex: regex(index) },
+      ...remove,
+    }));
+    expect((await parseAll(given)).problems.at(-1)).toBe(
+      'resourceModifierRules.29: resourceNameRegex: the patterns of all rules together are too large',
+    );
+  });
+
+  it('have alternatives that nobody could try one by one', async () => {
+    const changed = await modifiers(`- conditions: {groupResource: "${'{a,b}'.repeat(40)}"}
+  mergePatches: [{patchData: '{"spec": null}'}]`);
+    expect(changed('ab'.repeat(20), claim()).item).not.toHaveProperty('spec');
+    expect(changed('ab'.repeat(19), claim()).item).toHaveProperty('spec');
+  });
+
+  it('double an item until it is too large', async () => {
+    const rule = { ...claims, patches: Array(10).fill(operation('copy', '/spec/x', { from: '/spec' })) };
+    const changed = await applyAll(Array<object>(30).fill(rule), claim({ text: 'x'.repeat(10_000) }));
+    expect(JSON.stringify(changed.item).length).toBeLessThan(4 * 1024 * 1024);
+    expect(changed.problems.join()).toMatch(/accumulated size increase of copy is over/);
+  });
+
+  it('do not fit one item by the thousand', async () => {
+    const changed = await applyAll(Array<object>(3000).fill({ ...claims, ...remove }), claim());
+    expect(changed.item).toEqual(claim());
+    expect([changed.problems.length, changed.problems.at(-1)]).toEqual([21, '2980 more resource modifiers do not fit']);
+  });
+
+  it.each<[string, object[], RegExp]>([
+    ['too many', Array<object>(10_001).fill({ ...pods, ...remove }), /resourceModifierRules: /],
+    ['mistakes by the thousand', Array<object>(9000).fill({ conditions: {} }), /conditions.groupResource: /],
+    ['nothing to do by the thousand', Array<object>(9000).fill(pods), /expected patches/],
+    [
+      'one of too many values',
+      [{ ...remove, conditions: { ...pods.conditions, namespaces: Array(10_000).fill('a') } }],
+      /at most 10000 values/,
+    ],
+    ['one of too many values below', [{ ...remove, x: Array(200).fill(Array(200).fill({})) }], /at most 10000 values/],
+    ['a glob that is too long', [{ ...remove, conditions: { groupResource: 'a'.repeat(5000) } }], /groupResource: /],
+  ])('are %s', async (_, given, message) => {
+    const { problems: found, modifiers: none } = await parseAll(given);
+    expect(none).toBeUndefined();
+    expect(found[0]).toMatch(message);
+    expect(found.length).toBeLessThan(1100);
+  });
+
+  it('yield between all of their steps', async () => {
+    const patches = many(50, (index) => operation('add', `/spec/x${index}`));
+    const { modifiers: parsed } = await parseAll(Array<object>(100).fill({ ...claims, patches }));
+    expect(Array.from(parsed!.apply(PVCS, claim()))).toHaveLength(100 * 51);
+  });
+
+  // Copying the item for each of them takes a minute.
+  it('apply by the thousand to a large item in a bounded time', { timeout: 10_000 }, async () => {
+    const data = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key-${index}`, 'x'.repeat(20)]));
+    const add = (index: number): object => ({ patches: [operation('add', `/data/x${index}`, { value: 'y' })] });
+    const merge = (index: number): object => ({ mergePatches: [{ patchData: `{"data": {"x": ${index}}}` }] });
+    const given = many(5000, (index) => ({ ...claims, ...(index % 2 === 0 ? add(index) : merge(index)) }));
+    const changed = await applyAll(given, { ...claim(), data });
+    expect(Object.keys(changed.item['data'] as JsonObject)).toHaveLength(52_501);
+  });
 });

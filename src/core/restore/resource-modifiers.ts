@@ -1,59 +1,24 @@
-import { z } from 'zod';
-import { AppError, applyMergePatch, isObject, messageOf, textAt, textsAt, type JsonObject } from '../../base/index.ts';
-import { labelsOf, nameOf } from './fields.ts';
-import { operationOf, patchUnlessTestFails } from './modifier-patch.ts';
-import { patternProblem, resourceMatcher } from './resource-pattern.ts';
-import { anyGlobMatcher, matchesSelector, selectorProblems } from '../selection/index.ts';
-
-const Operation = z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']);
-/** Values are texts; YAML reads one without quotes as what it looks like, which the text stands for anyway. */
-const scalar = z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null()]);
-const Value = scalar.transform((value) => (value === null ? '' : String(value)));
-const PatchData = z.strictObject({ patchData: z.string() });
-const Selector = z.strictObject({
-  matchLabels: z.record(z.string(), Value).optional(),
-  matchExpressions: z
-    .array(z.strictObject({ key: z.string(), operator: z.string(), values: z.array(z.string()).optional() }))
-    .optional(),
-});
-const Rule = z.strictObject({
-  conditions: z.strictObject({
-    groupResource: z.string().min(1),
-    namespaces: z.array(z.string()).optional(),
-    resourceNameRegex: z.string().optional(),
-    labelSelector: Selector.optional(),
-    matches: z.array(z.strictObject({ path: z.string().min(1), value: Value.optional() })).optional(),
-  }),
-  patches: z
-    .array(
-      z.strictObject({
-        operation: z.string().toLowerCase().pipe(Operation),
-        path: z.string().min(1),
-        from: z.string().optional(),
-        value: Value.optional(),
-      }),
-    )
-    .optional(),
-  mergePatches: z.array(PatchData).optional(),
-  strategicPatches: z.array(PatchData).optional(),
-});
-const Document = z.strictObject({
-  version: z.string().refine((version) => version.toLowerCase() === 'v1', 'expected v1'),
-  resourceModifierRules: z.array(Rule).min(1),
-});
-type Rule = z.infer<typeof Rule>;
-
-/** Strategic patches need to know which lists merge by which key, so whoever knows the types does that. */
-export type StrategicMerge = (item: JsonObject, patch: JsonObject) => JsonObject;
+import { AppError, Draft, isAppError, textsAt, type JsonObject, type Steps } from '../../base/index.ts';
+import { factsOf } from './modifier-conditions.ts';
+import { MAX_PROBLEMS, readRules, type ModifierRule } from './modifier-document.ts';
+import { isFailedTest } from './modifier-patch.ts';
+import {
+  compileRule,
+  type CompileDeps,
+  type CompiledRule,
+  type ReadYaml,
+  type StrategicMerge,
+} from './modifier-rule.ts';
+import { PatternReader } from './pattern-reader.ts';
 
 export interface ResourceModifiers {
-  apply(groupResource: string, item: JsonObject): Modified;
+  apply(groupResource: string, item: JsonObject): Steps<Modified>;
 }
 
 export interface Modified {
   /** Changed by all rules that fit. */
   item: JsonObject;
-  /** One line for every rule that is for the item and does not fit it. */
+  /** One line for each rule that is for the item and does not fit it; after some, how many more there are. */
   problems: readonly string[];
 }
 
@@ -64,118 +29,74 @@ export interface ParsedModifiers {
 }
 
 export interface ModifierDeps {
-  parseYaml(text: string): unknown;
+  /** Reads all of the texts, in their order; one that cannot be read does not hold up the others. */
+  readYaml(texts: readonly string[]): Promise<ReadYaml[]>;
+  /** Does long work and lets others have their turn. */
+  inSlices<Result>(steps: Steps<Result>): Promise<Result>;
   strategicMerge?: StrategicMerge;
 }
 
-interface CompiledRule {
-  concerns(groupResource: string, item: JsonObject): boolean;
-  change(item: JsonObject): JsonObject;
-}
+const NOT_READ: ReadYaml = { problem: 'it was not read' };
+/** Each is a line in the results of the restore, and thousands of rules may not fit one item. */
+const MAX_PROBLEMS_OF_ITEM = 20;
 
 /** Reads the ConfigMap that a restore names; every mistake in it at once. */
-export function parseResourceModifiers(configMap: JsonObject, deps: ModifierDeps): ParsedModifiers {
+export async function parseResourceModifiers(configMap: JsonObject, deps: ModifierDeps): Promise<ParsedModifiers> {
   const texts = Object.values(textsAt(configMap, 'data'));
-  const [text] = texts;
-  if (text === undefined || texts.length > 1) {
-    return { problems: [`expected one key in the ConfigMap's data, got ${texts.length}`] };
-  }
-  const document = readYaml(text, deps);
-  if ('problem' in document) return { problems: [document.problem] };
-  const read = Document.safeParse(document.value);
-  if (!read.success) {
-    return { problems: read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`) };
-  }
-  const rules = read.data.resourceModifierRules.map((rule, index) => compile(rule, index, deps));
-  const problems = rules.flatMap((rule) => ('problems' in rule ? rule.problems : []));
+  if (texts.length !== 1) return { problems: [`expected one key in the ConfigMap's data, got ${texts.length}`] };
+  const [document = NOT_READ] = await deps.readYaml(texts);
+  if ('problem' in document) return { problems: [`cannot read YAML: ${document.problem}`] };
+  const problems: string[] = [];
+  const rules = await deps.inSlices(readRules(document.value, problems));
   if (problems.length > 0) return { problems };
-  const compiled = rules.filter((rule) => 'change' in rule);
+  const { strategicMerge = refuseStrategic } = deps;
+  const compileDeps = { patterns: new PatternReader(), patches: await readPatches(rules, deps), strategicMerge };
+  const compiled = await deps.inSlices(compileRules(rules, compileDeps, problems));
+  if (problems.length > 0) return { problems };
   return { problems, modifiers: { apply: (groupResource, item) => applyRules(compiled, groupResource, item) } };
 }
 
-function readYaml(text: string, deps: ModifierDeps): { value: unknown } | { problem: string } {
-  try {
-    return { value: deps.parseYaml(text) };
-  } catch (error) {
-    return { problem: `cannot read YAML: ${messageOf(error)}` };
-  }
-}
-
-function applyRules(rules: readonly CompiledRule[], groupResource: string, item: JsonObject): Modified {
-  const problems: string[] = [];
-  let result = item;
-  for (const rule of rules) {
-    // A rule is for what was backed up, not for what the rules before it made of that.
-    if (!rule.concerns(groupResource, item)) continue;
-    try {
-      result = rule.change(result);
-    } catch (error) {
-      problems.push(`a resource modifier does not fit: ${messageOf(error)}`);
-    }
-  }
-  return { item: result, problems };
-}
-
-function compile(rule: Rule, index: number, deps: ModifierDeps): CompiledRule | { problems: string[] } {
-  const problems: string[] = [];
-  const concerns = condition(rule.conditions, problems);
-  const kinds = [rule.patches, rule.mergePatches, rule.strategicPatches].filter((list) => list !== undefined);
-  if (kinds.length > 1) problems.push('only one of patches, mergePatches and strategicPatches may be there');
-  if (kinds.every((list) => list.length === 0)) problems.push('expected patches, mergePatches or strategicPatches');
-  const operations = (rule.patches ?? []).flatMap((patch) => operationOf(patch, problems));
-  const documents = (patches: { patchData: string }[] | undefined): JsonObject[] =>
-    (patches ?? []).flatMap(({ patchData }) => patchDocument(patchData, deps, problems));
-  const merges = documents(rule.mergePatches);
-  const strategic = documents(rule.strategicPatches);
-  if (problems.length > 0) return { problems: problems.map((text) => `resourceModifierRules.${index}: ${text}`) };
-  const { strategicMerge = refuseStrategic } = deps;
-  return {
-    concerns,
-    change: (item) => {
-      const patched = patchUnlessTestFails(item, operations) ?? item;
-      return strategic.reduce(strategicMerge, merges.reduce(applyMergePatch, patched));
-    },
-  };
+/** Those of all rules at once. */
+async function readPatches(rules: readonly ModifierRule[], deps: ModifierDeps): Promise<CompileDeps['patches']> {
+  const given = rules.flatMap(({ mergePatches = [], strategicPatches = [] }) => [...mergePatches, ...strategicPatches]);
+  const texts = [...new Set(given.map(({ patchData }) => patchData))];
+  const read = await deps.readYaml(texts);
+  return new Map(texts.map((text, index) => [text, read[index] ?? NOT_READ]));
 }
 
 function refuseStrategic(): never {
   throw new AppError('unsupported', 'strategic patches cannot be applied here');
 }
 
-function condition(conditions: Rule['conditions'], problems: string[]): CompiledRule['concerns'] {
-  const { groupResource: wanted, namespaces = [], labelSelector, matches = [] } = conditions;
-  const tooMany = patternProblem(wanted);
-  if (tooMany !== undefined) problems.push(`groupResource: ${tooMany}`);
-  const isResource = resourceMatcher(tooMany === undefined ? wanted : '');
-  const isNamespace = anyGlobMatcher(namespaces);
-  // What is in no namespace is kept out by none.
-  const isIn = (namespace: string | undefined): boolean =>
-    namespaces.length === 0 || namespace === undefined || isNamespace(namespace);
-  const name = nameExpression(conditions.resourceNameRegex, problems);
-  if (labelSelector !== undefined) problems.push(...selectorProblems(labelSelector));
-  const tests = matches.flatMap((match) => operationOf({ operation: 'test', ...match }, problems));
-  return (groupResource, item) =>
-    isResource(groupResource) &&
-    isIn(textAt(item, 'metadata', 'namespace')) &&
-    name.test(nameOf(item)) &&
-    (labelSelector === undefined || matchesSelector(labelSelector, labelsOf(item))) &&
-    patchUnlessTestFails(item, tests) !== undefined;
-}
-
-/** Go's syntax is JavaScript's but for flags in front, of which `(?i)` is used. */
-function nameExpression(source: string | undefined, problems: string[]): RegExp {
-  const [, flags = '', rest = ''] = /^(?:\(\?([is]+)\))?([^]*)$/.exec(source ?? '') ?? [];
-  try {
-    return new RegExp(rest, flags);
-  } catch (error) {
-    problems.push(`resourceNameRegex: ${messageOf(error)}`);
-    return /(?!)/;
+function* compileRules(rules: readonly ModifierRule[], deps: CompileDeps, problems: string[]): Steps<CompiledRule[]> {
+  const compiled: CompiledRule[] = [];
+  for (const [index, rule] of rules.entries()) {
+    yield;
+    if (problems.length > MAX_PROBLEMS) break;
+    const own: string[] = [];
+    compiled.push(compileRule(rule, deps, own));
+    problems.push(...own.map((text) => `resourceModifierRules.${index}: ${text}`));
   }
+  return compiled;
 }
 
-function patchDocument(text: string, deps: ModifierDeps, problems: string[]): JsonObject[] {
-  const document = readYaml(text, deps);
-  if ('value' in document && isObject(document.value)) return [document.value];
-  problems.push(`patchData: ${'problem' in document ? document.problem : 'expected an object'}`);
-  return [];
+function* applyRules(rules: readonly CompiledRule[], groupResource: string, item: JsonObject): Steps<Modified> {
+  // A rule is for what was backed up, not for what the rules before it made of that.
+  const facts = factsOf(groupResource, item);
+  const draft = new Draft(item);
+  const problems: string[] = [];
+  let more = 0;
+  for (const rule of rules) {
+    yield;
+    try {
+      if (rule.isFor(facts)) yield* draft.attempt(rule.change(draft));
+    } catch (error) {
+      if (!isAppError(error)) throw error;
+      if (isFailedTest(error)) continue;
+      if (problems.length === MAX_PROBLEMS_OF_ITEM) more += 1;
+      else problems.push(`a resource modifier does not fit: ${error.message}`);
+    }
+  }
+  if (more > 0) problems.push(`${more} more resource modifiers do not fit`);
+  return { item: draft.root, problems };
 }

@@ -1,36 +1,50 @@
-import { anyGlobMatcher } from '../selection/index.ts';
-
-/** Each brace multiplies them; nobody writes so many by hand. */
-const MOST_ALTERNATIVES = 1000;
-
-/** Undefined for a pattern that can be matched. */
-export function patternProblem(pattern: string): string | undefined {
-  const choices = Array.from(pattern.matchAll(/\{([^{}]*)/g), ([, inner = '']) => inner.split(',').length);
-  // What stands outside of the innermost braces may separate as well.
-  const total = choices.reduce((product, count) => product * count, 1 + pattern.split('},').length);
-  return total > MOST_ALTERNATIVES ? `"${pattern.slice(0, 100)}" has too many alternatives` : undefined;
-}
+const TOKEN = /\\[^]|\*\*|\*|\[[^\]]+\]|[^]/gu;
+/** What means something in Go's patterns, in brackets or outside. */
+const SPECIAL = /[\\^$.*+?()[\]{}|-]/g;
 
 /**
- * Which group-resources a pattern means: `*` and `?` stay between two dots, `**` does not, and `{a,b}.apps` is either.
+ * Go's pattern for a glob of group-resources as Velero's library reads it: `*` and `?` stay between two dots, `**` does
+ * not, `[abc]`, `[a-c]` and `[!abc]` are one letter, `{a,b}.apps` is either. Brackets that are not closed are letters.
  */
-export function resourceMatcher(pattern: string): (groupResource: string) => boolean {
-  const matchers = alternatives(pattern).map(oneMatcher);
-  return (groupResource) => matchers.some((match) => match(groupResource));
+export function resourcePattern(glob: string): string {
+  const tokens = Array.from(glob.matchAll(TOKEN), ([token]) => token);
+  const braces = bracesOf(tokens);
+  let depth = 0;
+  const parts = tokens.map((token, index) => {
+    if (!braces.has(index)) return token === ',' && depth > 0 ? '|' : partOf(token);
+    depth += token === '{' ? 1 : -1;
+    return token === '{' ? '(?:' : ')';
+  });
+  return `^(?s:${parts.join('')})$`;
 }
 
-function oneMatcher(pattern: string): (groupResource: string) => boolean {
-  if (pattern.includes('**')) return anyGlobMatcher([pattern.replaceAll('**', '*')]);
-  const parts = pattern.split('.').map((part) => anyGlobMatcher([part]));
-  return (groupResource) => {
-    const own = groupResource.split('.');
-    return own.length === parts.length && parts.every((match, at) => match(own[at] ?? ''));
-  };
+/** The places of braces that belong together. */
+function bracesOf(tokens: readonly string[]): Set<number> {
+  const pairs = new Set<number>();
+  const open: number[] = [];
+  for (const [index, token] of tokens.entries()) {
+    if (token === '{') open.push(index);
+    const opening = token === '}' ? open.pop() : undefined;
+    if (opening !== undefined) pairs.add(opening).add(index);
+  }
+  return pairs;
 }
 
-/** One brace at a time, the innermost first. Braces that are not closed are letters like any other. */
-function alternatives(pattern: string): string[] {
-  const [braces, inner] = /\{([^{}]*)\}/.exec(pattern) ?? [];
-  if (braces === undefined || inner === undefined) return [pattern];
-  return inner.split(',').flatMap((choice) => alternatives(pattern.replace(braces, () => choice)));
+function partOf(token: string): string {
+  if (token === '**') return '.*';
+  if (token === '*') return '[^.]*';
+  if (token === '?') return '[^.]';
+  if (token.startsWith('[') && token.length > 2) return bracketsOf(token.slice(1, -1));
+  return escaped(token.length > 1 && token.startsWith('\\') ? token.slice(1) : token);
+}
+
+/** `[a-z]` is a range; in any other brackets a dash is only a dash. */
+function bracketsOf(inner: string): string {
+  const [, not = '', letters = ''] = /^(!?)([^]+)$/.exec(inner) ?? [];
+  const [range, first = '', last = ''] = /^([^])-([^])$/u.exec(letters) ?? [];
+  return `[${not === '!' ? '^' : ''}${range === undefined ? escaped(letters) : `${escaped(first)}-${escaped(last)}`}]`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(SPECIAL, '\\$&');
 }

@@ -2,7 +2,7 @@ import { isObject, textAt } from '../../base/index.ts';
 import type { Backup, Restore } from '../../api/index.ts';
 import { checkToldVersion, unlessZero } from '../backup/index.ts';
 import { NEVER_RESTORED } from './filters.ts';
-import { globProblem, listProblems, selectorProblems } from '../selection/index.ts';
+import { globProblem, listProblems, selectorProblems, tooManyValues } from '../selection/index.ts';
 
 type RestoreSpec = Restore['spec'];
 type BackupFacts = Pick<Backup, 'metadata' | 'status'>;
@@ -33,6 +33,8 @@ const POLICIES = ['', 'none', 'update'];
 const RESTORABLE = ['Completed', 'PartiallyFailed'];
 
 export function validateRestore(given: RestoreSpec, facts: RestoreFacts): ValidatedRestore {
+  const tooMany = tooManyValues(given);
+  if (tooMany !== undefined) return { spec: given, errors: [`spec: ${tooMany}`] };
   const spec = withDefaults(given);
   const source = sourceOf(spec, facts);
   const errors = [

@@ -35,10 +35,12 @@ export interface ResourceNames {
  * (`ingresses.networking`). Of several groups the server's first is meant, as with kubectl and Velero.
  */
 export function resourceNames(types: readonly DiscoveredType[]): ResourceNames {
+  const byName = Map.groupBy(types.flatMap(namesOf), ([name]) => name);
+  const byShortName = Map.groupBy(types.flatMap(shortNamesOf), ([name]) => name);
   const resolve = (name: string): string | undefined => {
     const [resource = '', ...rest] = name.toLowerCase().split('.');
     const group = rest.join('.');
-    const named = [hasName, hasShortName].flatMap((has) => types.filter((type) => has(type, resource)));
+    const named = [...(byName.get(resource) ?? []), ...(byShortName.get(resource) ?? [])].map(([, type]) => type);
     const found =
       group === ''
         ? named[0]
@@ -48,10 +50,13 @@ export function resourceNames(types: readonly DiscoveredType[]): ResourceNames {
   return { resolve };
 }
 
-function hasName({ plural, singular, kind }: DiscoveredType, name: string): boolean {
-  return name !== '' && (plural === name || singular === name || kind.toLowerCase() === name);
+type Named = [name: string, type: DiscoveredType];
+
+function namesOf(type: DiscoveredType): Named[] {
+  const names = new Set([type.plural, type.singular, type.kind.toLowerCase()]);
+  return [...names].filter((name) => name !== '').map((name) => [name, type]);
 }
 
-function hasShortName({ shortNames }: DiscoveredType, name: string): boolean {
-  return shortNames.includes(name);
+function shortNamesOf(type: DiscoveredType): Named[] {
+  return type.shortNames.map((name) => [name, type]);
 }

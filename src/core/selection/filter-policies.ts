@@ -55,7 +55,7 @@ export function filterPolicyProblems({
   namespacedFilterPolicies: namespaced,
 }: FilterPolicies): string[] {
   const patterns = namespaced.flatMap(({ namespaces }) => namespaces);
-  const twice = new Set(patterns.filter((pattern, at) => patterns.indexOf(pattern) !== at));
+  const twice = repeated(patterns);
   return [
     ...(cluster === undefined ? [] : clusterProblems(cluster.resourceFilters)),
     ...namespaced.flatMap(({ namespaces, resourceFilters: filters }, at) => {
@@ -65,8 +65,13 @@ export function filterPolicyProblems({
         (problem) => `namespacedFilterPolicies.${at}: ${problem}`,
       );
     }),
-    ...[...twice].map((pattern) => `namespacedFilterPolicies: namespace "${pattern}" is named twice`),
+    ...twice.map((pattern) => `namespacedFilterPolicies: namespace "${pattern}" is named twice`),
   ];
+}
+
+function repeated(names: readonly string[]): string[] {
+  const groups = Map.groupBy(names, (name) => name);
+  return [...groups].filter(([, all]) => all.length > 1).map(([name]) => name);
 }
 
 function clusterProblems(filters: readonly ResourceFilter[]): string[] {
@@ -86,10 +91,10 @@ function namespacedProblems(filters: readonly ResourceFilter[]): string[] {
 
 function listProblems(filters: readonly ResourceFilter[]): string[] {
   const kinds = filters.flatMap((filter) => filter.kinds.filter((kind) => kind !== '*'));
-  const twice = new Set(kinds.filter((kind, at) => kinds.indexOf(kind) !== at));
+  const twice = repeated(kinds);
   return [
     ...(filters.length === 0 ? ['expected at least one of resourceFilters'] : []),
-    ...[...twice].map((kind) => `kind "${kind}" is named twice`),
+    ...twice.map((kind) => `kind "${kind}" is named twice`),
     ...filters.flatMap(selectionProblems),
   ];
 }

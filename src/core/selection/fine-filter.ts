@@ -32,12 +32,11 @@ export function fineFilter(policies: FilterPolicies, names: ResourceNames): Fine
     const rules = kindRules(resourceFilters, names);
     return namespaces.map((pattern) => ({ pattern, matches: anyGlobMatcher([pattern]), rules }));
   });
+  const byName = new Map(ofNamespaces.map(({ pattern, rules }) => [pattern, rules]));
+  const byPattern = ofNamespaces.filter(({ pattern }) => isGlob(pattern));
   // A namespace that is named goes before patterns, and of those the first one counts.
   const rulesIn = (namespace: string): KindRules | undefined =>
-    (
-      ofNamespaces.find(({ pattern }) => !isGlob(pattern) && pattern === namespace) ??
-      ofNamespaces.find(({ matches }) => matches(namespace))
-    )?.rules;
+    byName.get(namespace) ?? byPattern.find(({ matches }) => matches(namespace))?.rules;
   const find = ({ byName }: KindRules, groupResource: string, kind = ''): KindRule | undefined =>
     byName.get(groupResource) ?? byName.get(kind.toLowerCase());
   return {

@@ -1,8 +1,9 @@
-/** One piece of a pattern: anything, or one character that passes. */
-type Piece = 'anything' | ((character: string) => boolean);
+/** One piece of a pattern: a letter, or several of them, or what `*` and `?` stand for. */
+type Piece = string | readonly string[] | typeof ANYTHING | typeof ANY_ONE;
 
+const ANYTHING = Symbol('*');
+const ANY_ONE = Symbol('?');
 const FORBIDDEN = /[|()!{},]/;
-const ANY_ONE: Piece = () => true;
 
 export function isGlob(pattern: string): boolean {
   return /[*?[]/.test(pattern);
@@ -13,10 +14,22 @@ export function globProblem(pattern: string): string | undefined {
   if (FORBIDDEN.test(pattern)) return `"${pattern}" has characters that no pattern may have: | ( ) ! { } ,`;
   if (pattern.includes('**')) return `"${pattern}" has ** where only a single * is allowed`;
   if (pattern.includes('[]')) return `"${pattern}" has empty brackets`;
-  const rest = pattern.replace(/\[[^\]]+\]/g, '');
-  if (rest.includes('[')) return `"${pattern}" has a bracket that is not closed`;
-  if (rest.includes(']')) return `"${pattern}" has a closing bracket without an opening one`;
+  const unpaired = unpairedBracket(pattern);
+  if (unpaired === '[') return `"${pattern}" has a bracket that is not closed`;
+  if (unpaired === ']') return `"${pattern}" has a closing bracket without an opening one`;
   return undefined;
+}
+
+/** An opening bracket belongs to the next closing one, whatever is between them; those that open matter more. */
+function unpairedBracket(pattern: string): '[' | ']' | undefined {
+  let isOpen = false;
+  let isStray = false;
+  for (const character of pattern) {
+    if (character === ']' && !isOpen) isStray = true;
+    if (character === '[' || character === ']') isOpen = character === '[';
+  }
+  if (isOpen) return '[';
+  return isStray ? ']' : undefined;
 }
 
 /** A matcher of whole texts. It takes time in proportion to pattern times text, whatever the pattern. */
@@ -28,30 +41,32 @@ export function globMatcher(pattern: string): (text: string) => boolean {
 
 /** A matcher for what any of the patterns matches. */
 export function anyGlobMatcher(patterns: readonly string[]): (text: string) => boolean {
-  const matchers = patterns.map(globMatcher);
-  return (text) => matchers.some((match) => match(text));
+  const names = new Set(patterns.filter((pattern) => !isGlob(pattern)));
+  const matchers = patterns.filter(isGlob).map(globMatcher);
+  return (text) => names.has(text) || matchers.some((match) => match(text));
 }
 
 function parse(pattern: string): Piece[] {
   const pieces: Piece[] = [];
   const characters = Array.from(pattern);
+  const lastClose = characters.lastIndexOf(']');
   for (let at = 0; at < characters.length; at += 1) {
     const character = characters[at];
-    const close = character === '[' ? characters.indexOf(']', at + 1) : -1;
+    const close = character === '[' && at < lastClose ? characters.indexOf(']', at + 1) : -1;
     if (close > at + 1) {
-      pieces.push(oneOf(characters.slice(at + 1, close)));
+      pieces.push(characters.slice(at + 1, close));
       at = close;
-    } else if (character === '*') pieces.push('anything');
-    else pieces.push(character === '?' ? ANY_ONE : (other) => other === character);
+    } else if (character === '*') pieces.push(ANYTHING);
+    else pieces.push(character === '?' ? ANY_ONE : String(character));
   }
   return pieces;
 }
 
-/** `[a-z]` is a range; in any other brackets a dash is only a dash. */
-function oneOf(characters: readonly string[]): Piece {
-  const [from = '', dash, to = ''] = characters;
-  if (characters.length === 3 && dash === '-') return (other) => from <= other && other <= to;
-  return (other) => characters.includes(other);
+function isOne(piece: Piece | undefined, character: string): boolean {
+  if (typeof piece !== 'object') return piece === ANY_ONE || piece === character;
+  // `[a-z]` is a range; in any other brackets a dash is only a dash.
+  const [from = '', dash, to = ''] = piece;
+  return piece.length === 3 && dash === '-' ? from <= character && character <= to : piece.includes(character);
 }
 
 /** Walks both at once; after a mismatch the last `*` takes one character more. */
@@ -61,11 +76,11 @@ function matches(pieces: readonly Piece[], text: readonly string[]): boolean {
   let starTook = 0;
   for (let at = 0; at < text.length;) {
     const current = pieces[piece];
-    if (current === 'anything') {
+    if (current === ANYTHING) {
       star = piece;
       starTook = at;
       piece += 1;
-    } else if (current?.(text[at] ?? '') === true) {
+    } else if (isOne(current, text[at] ?? '')) {
       piece += 1;
       at += 1;
     } else if (star >= 0) {
@@ -74,5 +89,5 @@ function matches(pieces: readonly Piece[], text: readonly string[]): boolean {
       at = starTook;
     } else return false;
   }
-  return pieces.slice(piece).every((rest) => rest === 'anything');
+  return pieces.slice(piece).every((rest) => rest === ANYTHING);
 }

@@ -23,6 +23,7 @@ export {
   type ResourcePolicies,
   type VolumeAction,
 } from './resource-policies.ts';
+export { hasMoreValues, tooManyValues } from './values.ts';
 export { fineFilter, type FineFilter } from './fine-filter.ts';
 export { hasFilterPolicies, type FilterPolicies } from './filter-policies.ts';
 export { volumeFacts, type VolumeFacts } from './volume-facts.ts';

@@ -10,7 +10,8 @@ export function matchesSelector(selector: LabelSelector, labels: Labels): boolea
 }
 
 function holds({ key, operator, values = [] }: Requirement, labels: Labels): boolean {
-  const value = labels[key];
+  // A label may be named like what every object has, such as `constructor`.
+  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   if (operator === 'In') return value !== undefined && values.includes(value);
   if (operator === 'NotIn') return value === undefined || !values.includes(value);
   if (operator === 'Exists') return value !== undefined;

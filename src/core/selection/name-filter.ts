@@ -23,6 +23,7 @@ export function nameFilter(included: List, excluded: List): NameFilter {
 /** What is wrong with two lists, one sentence each, as Velero words them. */
 export function listProblems(included: List, excluded: List): string[] {
   const includes = [...new Set(included ?? [])];
+  const isIncluded = new Set(includes);
   const excludes = [...new Set(excluded ?? [])];
   const problems: string[] = [];
   if (includes.length > 1 && includes.includes('*')) {
@@ -30,7 +31,7 @@ export function listProblems(included: List, excluded: List): string[] {
   }
   if (excludes.includes('*')) problems.push("excludes list cannot contain '*'");
   for (const name of excludes) {
-    if (includes.includes(name)) problems.push(`excludes list cannot contain an item in the includes list: ${name}`);
+    if (isIncluded.has(name)) problems.push(`excludes list cannot contain an item in the includes list: ${name}`);
   }
   return problems;
 }

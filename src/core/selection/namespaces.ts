@@ -27,7 +27,8 @@ export function selectNamespaces(spec: Lists, existing: readonly string[]): Name
   const excludes = anyGlobMatcher(excluded);
   const includes = (namespace: string): boolean => !excludes(namespace) && (isOpen || isIncluded(namespace));
   const chosen = existing.filter(includes).toSorted();
-  const missing = included.filter((name) => !isGlob(name) && name !== '' && !existing.includes(name));
+  const known = new Set(existing);
+  const missing = included.filter((name) => !isGlob(name) && name !== '' && !known.has(name));
   const isAllByName = chosen.length > 0 && chosen.length === existing.length && missing.length === 0;
   return {
     includes,

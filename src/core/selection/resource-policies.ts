@@ -6,6 +6,7 @@ import {
   NamespacedFilterPolicy,
 } from './filter-policies.ts';
 import { parseQuantity } from './quantity.ts';
+import { tooManyValues } from './values.ts';
 import type { VolumeFacts } from './volume-facts.ts';
 
 const names = z
@@ -75,6 +76,8 @@ export interface ParsedPolicies {
 
 /** Reads a policy document; an unknown field is a problem, because a rule that is not understood is not kept. */
 export function parseResourcePolicies(document: unknown): ParsedPolicies {
+  const tooMany = tooManyValues(document);
+  if (tooMany !== undefined) return { problems: [`the document: ${tooMany}`] };
   const { success, data, error } = ResourcePolicies.safeParse(document);
   const problems = success
     ? policyProblems(data)
@@ -113,7 +116,8 @@ function policyProblems(policies: ResourcePolicies): string[] {
 
 function pairProblems(included: readonly string[], excluded: readonly string[]): string[] {
   const hasAll = [...included, ...excluded].includes('*');
-  const both = excluded.filter((name) => included.includes(name));
+  const isIncluded = new Set(included);
+  const both = excluded.filter((name) => isIncluded.has(name));
   return [
     ...(hasAll ? ["includeExcludePolicy: '*' cannot be used"] : []),
     ...both.map((name) => `includeExcludePolicy: "${name}" is both included and excluded`),

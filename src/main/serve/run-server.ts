@@ -8,7 +8,6 @@ import type { KubeObject } from '../../edge/kube/index.ts';
 import { createServer, derivedKey, Metrics, type LinkedObject, type Server } from '../../server/index.ts';
 import { systemClock } from '../system-clock.ts';
 import { VERSION } from '../version.ts';
-import { boundExpressions } from './bound-expressions.ts';
 import { clusterPort } from './cluster-port.ts';
 import { ClusterRegistry } from './cluster-registry.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
@@ -65,7 +64,6 @@ export async function runServer(
   deps: RunServerDeps,
   signal: AbortSignal,
 ): Promise<RunningServer> {
-  boundExpressions();
   const { directory } = deps;
   const spoolDir = join(directory, 'spool');
   rmSync(spoolDir, { recursive: true, force: true });

@@ -1,5 +1,12 @@
-import { isObject, own, type Json, type JsonObject } from '../../base/index.ts';
-import { compileGoPattern } from './go-pattern.ts';
+import {
+  compileGoPattern,
+  isAppError,
+  isObject,
+  own,
+  type GoPattern,
+  type Json,
+  type JsonObject,
+} from '../../base/index.ts';
 
 /** One level of a structural schema, read once so that checking an object looks nothing up by name. */
 export interface SchemaNode {
@@ -29,8 +36,8 @@ export interface SchemaNode {
 
 export interface Pattern {
   source: string;
-  /** Undefined when the pattern is not understood; then nothing matches. */
-  expression: RegExp | undefined;
+  /** Undefined when Go would refuse the pattern; then nothing matches. */
+  expression: GoPattern | undefined;
 }
 
 const LIMITS = [
@@ -82,6 +89,15 @@ function readLimits(schema: JsonObject): Partial<Record<Limit, number>> {
   return limits;
 }
 
+function readPattern(source: string): GoPattern | undefined {
+  try {
+    return compileGoPattern(source);
+  } catch (error) {
+    if (isAppError(error, 'invalid')) return undefined;
+    throw error;
+  }
+}
+
 function readAdditional(value: Json | undefined, depth: number): SchemaNode | boolean | undefined {
   if (typeof value === 'boolean') return value;
   return isObject(value) ? readNode(value, depth + 1) : undefined;
@@ -120,7 +136,7 @@ export function readNode(schema: JsonObject, depth = 0): SchemaNode {
     listKeys: strings(schema['x-kubernetes-list-map-keys']),
     pattern:
       typeof schema['pattern'] === 'string' && schema['pattern'] !== ''
-        ? { source: schema['pattern'], expression: compileGoPattern(schema['pattern']) }
+        ? { source: schema['pattern'], expression: readPattern(schema['pattern']) }
         : undefined,
     limits: readLimits(schema),
     exclusiveMaximum: schema['exclusiveMaximum'] === true,

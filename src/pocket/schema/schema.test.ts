@@ -70,6 +70,18 @@ describe('custom resources', () => {
     expect(closed.prune(object)).toEqual({ object: { spec: {} }, unknown: ['spec.__proto__', 'spec.n'] });
   });
 
+  it.each([
+    ['(?i)^ABC$', 'abc', 0],
+    ['^\\p{Lu}+$', 'ÄB', 0],
+    // Go refuses it, and then nothing matches.
+    ['^(a)\\1$', 'aa', 1],
+    // V8 would need years.
+    ['^([a-z0-9]+-?)+$', `${'a'.repeat(5000)}!`, 1],
+  ])('have patterns in the syntax of Go: %s', (pattern, text, errors) => {
+    const schema = compileStructural({ type: 'object', properties: { spec: { type: 'string', pattern } } });
+    expect(schema.validate({ spec: text })).toHaveLength(errors);
+  });
+
   it('are named like most built-in kinds', () => {
     expect(validateCustomMetadata({ metadata: { name: 'a.b', namespace: 'x' } }, true)).toEqual([]);
     expect(formatFieldErrors(validateCustomMetadata({ metadata: { namespace: 'x' } }, true))).toBe(

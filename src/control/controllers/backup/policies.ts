@@ -1,9 +1,9 @@
-import { parse } from 'yaml';
 import { type BackupSpec, CONFIG_MAP } from '../../../api/index.ts';
-import { isAppError, messageOf, textsAt } from '../../../base/index.ts';
+import { isAppError, textsAt } from '../../../base/index.ts';
 import type { Kube } from '../../../edge/kube/index.ts';
 import { CALL_DEADLINE_MS } from '../../runtime/objects/index.ts';
 import { type ParsedPolicies, parseResourcePolicies } from '../../../core/selection/index.ts';
+import { readYaml } from '../../operation/index.ts';
 
 /** The rules in the ConfigMap that a backup or restore names; undefined when it names none. */
 export async function readPolicies(
@@ -20,18 +20,11 @@ export async function readPolicies(
     const data = textsAt(await kube.get(target, { signal, deadlineMs: CALL_DEADLINE_MS }), 'data');
     const documents = Object.values(data);
     if (documents.length !== 1) return { problems: [`${where}: expected exactly one key, got ${documents.length}`] };
-    return parseResourcePolicies(parseYaml(documents[0] ?? '', where));
+    const [read = { problem: 'it was not read' }] = await readYaml(documents, signal);
+    if ('problem' in read) return { problems: [`${where}: expected YAML: ${read.problem}`] };
+    return parseResourcePolicies(read.value);
   } catch (error) {
     if (isAppError(error, 'notFound')) return { problems: [`${where} does not exist`] };
-    if (isAppError(error)) throw error;
-    return { problems: [messageOf(error)] };
-  }
-}
-
-function parseYaml(text: string, where: string): unknown {
-  try {
-    return parse(text, { maxAliasCount: 100 });
-  } catch (cause) {
-    throw new Error(`${where}: expected YAML: ${messageOf(cause)}`, { cause });
+    throw error;
   }
 }

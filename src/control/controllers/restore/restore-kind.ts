@@ -117,7 +117,8 @@ async function validateObject(object: KubeObject, deps: ControlDeps, signal: Abo
     const problems = error.details?.['problems'];
     return { spec: {}, errors: Array.isArray(problems) ? problems.map(String) : [error.message] };
   }
-  return await validate(restore, { kube: deps.kube, namespace: deps.namespace, signal });
+  const { kube, namespace, clock } = deps;
+  return await validate(restore, { kube, namespace, clock, signal });
 }
 
 function pendingOf({ object, isRunning }: Pending): PendingRestore {

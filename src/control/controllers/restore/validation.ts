@@ -1,5 +1,5 @@
 import { Backup, BackupStorageLocation, type Restore } from '../../../api/index.ts';
-import { isObjectName, labelValue } from '../../../base/index.ts';
+import { isObjectName, labelValue, type Clock } from '../../../base/index.ts';
 import { validateRestore, type RestoreFacts, type ValidatedRestore } from '../../../core/restore/index.ts';
 import type { KubeClient } from '../../../edge/kube/index.ts';
 import { nameProblem, restoreKeys } from '../../../edge/store/index.ts';
@@ -10,6 +10,7 @@ import { readRestorePolicies } from './rules/policies.ts';
 export interface ValidationDeps {
   kube: KubeClient;
   namespace: string;
+  clock: Clock;
   signal: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-import { textAt, type JsonObject } from '../../../base/index.ts';
+import { AppError, textAt, type JsonObject } from '../../../base/index.ts';
 import { kindOf, mapObjects, withValue } from '../fields.ts';
 import { changed, type RestoreAction } from './action.ts';
 
@@ -24,7 +24,7 @@ export const changeImageNameAction: RestoreAction = {
       const image = textAt(container, 'image');
       const rule = image === undefined ? undefined : rules.find(({ from }) => image.includes(from));
       if (image === undefined || rule === undefined) return container;
-      return withValue(container, ['image'], image.replaceAll(rule.from, rule.to));
+      return withValue(container, ['image'], replaced(image, rule));
     };
     const spec = podSpecPath(kindOf(item));
     const containers = mapObjects(item, [...spec, 'containers'], change);
@@ -35,6 +35,19 @@ export const changeImageNameAction: RestoreAction = {
 function podSpecPath(kind: string): string[] {
   if (kind === 'Pod') return ['spec'];
   return kind === 'CronJob' ? ['spec', 'jobTemplate', ...TEMPLATE] : TEMPLATE;
+}
+
+/** No registry takes a longer one, and a few rules could make very long ones. */
+const MAX_IMAGE = 4096;
+
+function replaced(image: string, { from, to }: Rule): string {
+  const parts = image.split(from);
+  const length = image.length + (parts.length - 1) * (to.length - from.length);
+  if (length <= MAX_IMAGE) return parts.join(to);
+  throw new AppError(
+    'invalid',
+    `cannot change the image ${image.slice(0, 100)}: expected at most ${MAX_IMAGE} characters, got ${length}`,
+  );
 }
 
 interface Rule {

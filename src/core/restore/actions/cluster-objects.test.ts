@@ -188,6 +188,10 @@ describe('settings of an action', () => {
     expect(pluginConfig([...others, map('z', mine)], 'velero.io/change-image-name')).toEqual({ a: 'z' });
     expect(pluginConfig(others, 'velero.io/change-image-name')).toEqual({});
     expect(() => pluginConfig([map('z', mine), map('a', mine)], 'velero.io/change-image-name')).toThrow(/got a, z/);
+    const data = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [String(index), 'a,b']));
+    expect(() => pluginConfig([{ ...map('z', mine), data }], 'velero.io/change-image-name')).toThrow(
+      /at most 1000, got 1001/,
+    );
   });
 });
 

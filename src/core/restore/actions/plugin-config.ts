@@ -3,6 +3,8 @@ import { labelsOf, nameOf } from '../fields.ts';
 
 const CONFIG_LABEL = 'velero.io/plugin-config';
 const KIND = 'RestoreItemAction';
+/** Each item is tried with all of them. */
+const MAX_ROWS = 1000;
 
 /** The settings of one action: the ConfigMap that is labelled for it, of which there may be one. */
 export function pluginConfig(configMaps: readonly JsonObject[], action: string): Readonly<Record<string, string>> {
@@ -18,5 +20,13 @@ export function pluginConfig(configMaps: readonly JsonObject[], action: string):
         `got ${found.map(nameOf).sort().join(', ')}`,
     );
   }
-  return config === undefined ? {} : textsAt(config, 'data');
+  const settings = config === undefined ? {} : textsAt(config, 'data');
+  const count = Object.keys(settings).length;
+  if (count > MAX_ROWS) {
+    throw new AppError(
+      'invalidConfig',
+      `cannot read the settings of ${action}: expected at most ${MAX_ROWS}, got ${count}`,
+    );
+  }
+  return settings;
 }

@@ -131,4 +131,11 @@ describe('image names', () => {
   it('take the first rule by key, whatever the order they come in', () => {
     expect(image(pod({ containers }), { b: 'abc,second', a: 'abc,first' })).toBe('1.1.1.1:5000/first:test');
   });
+
+  it('do not grow without end', () => {
+    const long = pod({ containers: [{ name: 'c', image: 'a'.repeat(100_000) }] });
+    expect(() => image(long, { rule: `a,${'b'.repeat(100_000)}` })).toThrow(
+      /cannot change the image aaa.* at most 4096/,
+    );
+  });
 });

@@ -2,7 +2,6 @@ import { isAppError, messageOf, textAt, type JsonObject } from '../../../../base
 import type { PlannedAction } from '../../../../core/operations/index.ts';
 import {
   decideExisting,
-  prepareItem,
   targetOf,
   type ArchiveKey,
   type ExistingDecision,
@@ -11,6 +10,7 @@ import {
 } from '../../../../core/restore/index.ts';
 import type { Archive } from '../../../../edge/archive/index.ts';
 import type { ApiResource, KubeObject } from '../../../../edge/kube/index.ts';
+import { prepareOne } from '../rules/prepare-one.ts';
 import type { ServedTypes } from '../source/served-types.ts';
 import type { ReadContext } from '../context.ts';
 
@@ -67,7 +67,7 @@ async function planOne(source: ArchiveKey, current: JsonObject | undefined, inpu
   const backedUp = archive.has(source) ? await archive.read(source) : undefined;
   let prepared: Prepared;
   try {
-    prepared = prepareItem(source, backedUp, input.prepare);
+    prepared = await prepareOne(source, backedUp, input.prepare, input.context);
   } catch (error) {
     if (!isAppError(error)) throw error;
     return { action: 'fail', reason: messageOf(error) };

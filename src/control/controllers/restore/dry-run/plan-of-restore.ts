@@ -37,7 +37,8 @@ export async function planOfRestore(
   signal: AbortSignal,
 ): Promise<RestorePlanAnswer> {
   const restore = Restore.parse(object).value;
-  const { spec, errors } = await validate(restore, { kube: deps.kube, namespace: deps.namespace, signal });
+  const { kube, namespace, clock } = deps;
+  const { spec, errors } = await validate(restore, { kube, namespace, clock, signal });
   if (errors.length > 0) return new PlanAnswer(spec.backupName ?? '', errors).done();
   const context = contextOf({ ...restore, spec }, deps, options, signal);
   using source = await openSource(context);

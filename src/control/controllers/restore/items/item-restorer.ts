@@ -3,7 +3,6 @@ import { itemName, type ItemKey, type Outcome } from '../../../../core/progress/
 import {
   aboutItem,
   explainLeftOut,
-  prepareItem,
   type ArchiveKey,
   type PrepareDeps,
   type Prepared,
@@ -14,6 +13,7 @@ import type { ApiResource, KubeObject } from '../../../../edge/kube/index.ts';
 import type { ItemSender } from './item-sender.ts';
 import type { Need } from './plan-runner.ts';
 import type { RestoredItems } from '../restored-items.ts';
+import { prepareOne } from '../rules/prepare-one.ts';
 import type { ServedTypes } from '../source/served-types.ts';
 import type { RestoreContext } from '../context.ts';
 
@@ -58,7 +58,7 @@ export class ItemRestorer {
     const { archive, prepare, sender, restored } = this.#deps;
     const { source, target } = item;
     const backedUp = archive.has(source) ? await archive.read(source) : undefined;
-    const prepared = prepareItem(source, backedUp, prepare);
+    const prepared = await prepareOne(source, backedUp, prepare, this.#deps.context);
     for (const warning of prepared.warnings) this.#warn(target, warning);
     if (prepared.kind === 'skip') {
       this.#deps.context.log.info('item is skipped', { ...target, reason: prepared.reason });

@@ -19,7 +19,7 @@ export interface UserRules {
 export async function readUserRules(context: ReadContext, types: ServedTypes): Promise<UserRules> {
   const { restore, deps, api, signal } = context;
   const { spec } = restore;
-  const source = { kube: deps.kube, namespace: deps.namespace, signal };
+  const source = { kube: deps.kube, namespace: deps.namespace, clock: deps.clock, signal };
   const modifiers = await api.call(() => readModifiers(spec, source));
   const policies = await api.call(() => readRestorePolicies(spec, source));
   if (spec.resourceModifier !== undefined && modifiers === undefined) {

@@ -1,0 +1,122 @@
+import { AppError } from '../errors.ts';
+import { PLACES } from './node.ts';
+import type { Program } from './program.ts';
+
+/** Before the text and behind it there is no rune. */
+const NONE = -1;
+const NEWLINE = 10;
+const REPLACEMENT = 0xfffd;
+
+/** No name of an object takes more, whatever the expression; a longer text may take some more. */
+const MAX_STEPS = 2_600_000;
+const MAX_STEPS_PER_LETTER = 10;
+
+const MATCH = 0;
+const RUNE = 1;
+const SPLIT = 2;
+const PLACE = 3;
+const KINDS = { match: MATCH, rune: RUNE, split: SPLIT, place: PLACE };
+
+/**
+ * Thompson's machine: it follows all ways through the program at once, so that a rune costs at most two steps for each
+ * instruction. Its memory is used again by the next match. Flat arrays of numbers make it several times as fast as objects.
+ */
+export function machineFor({ instructions, start }: Program): (text: string) => boolean {
+  const kinds = Uint8Array.from(instructions, ({ kind }) => KINDS[kind]);
+  const nexts = Int32Array.from(instructions, ({ next }) => next);
+  const operands = Int32Array.from(instructions, ({ operand }) => operand);
+  const sets = instructions.map(({ set }) => set);
+  const isAnchored = kinds[start] === PLACE && operands[start] === PLACES.beginText;
+  /** Instructions that wait for a rune. */
+  const threads = new Int32Array(instructions.length);
+  /** Instructions that are to be followed to where they wait. */
+  const ahead = new Int32Array(instructions.length);
+  /** The round in which each came up last: once in a round is enough. */
+  const seen = new Int32Array(instructions.length);
+
+  let stepsLeft = 0;
+
+  /** Puts an instruction ahead, and says how many there are then. */
+  const add = (number: number, count: number, round: number): number => {
+    if (seen[number] === round) return count;
+    seen[number] = round;
+    ahead[count] = number;
+    return count + 1;
+  };
+
+  /** Follows those ahead as far as they get without a rune; how many threads there are then, or NONE if one is at the end. */
+  const follow = (count: number, places: number, round: number): number => {
+    let aheadCount = count;
+    let threadCount = 0;
+    let steps = 0;
+    while (aheadCount > 0) {
+      aheadCount -= 1;
+      steps += 1;
+      const number = Number(ahead[aheadCount]);
+      const kind = kinds[number];
+      if (kind === RUNE) {
+        threads[threadCount] = number;
+        threadCount += 1;
+      } else if (kind === SPLIT) {
+        aheadCount = add(Number(nexts[number]), aheadCount, round);
+        aheadCount = add(Number(operands[number]), aheadCount, round);
+      } else if (kind === MATCH) return NONE;
+      else if ((Number(operands[number]) & places) !== 0) aheadCount = add(Number(nexts[number]), aheadCount, round);
+    }
+    stepsLeft -= steps;
+    return threadCount;
+  };
+
+  /** How many are ahead when a rune was taken. */
+  const advance = (threadCount: number, rune: number, round: number): number => {
+    let aheadCount = 0;
+    for (let index = 0; index < threadCount; index += 1) {
+      const number = Number(threads[index]);
+      if (sets[number]?.has(rune) === true) aheadCount = add(Number(nexts[number]), aheadCount, round);
+    }
+    stepsLeft -= threadCount;
+    return aheadCount;
+  };
+
+  return (text) => {
+    stepsLeft = MAX_STEPS + MAX_STEPS_PER_LETTER * text.length;
+    seen.fill(0);
+    let aheadCount = add(start, 0, 1);
+    for (let at = 0, before = NONE, round = 1; ; round += 1) {
+      const rune = runeAt(text, at);
+      const threadCount = follow(aheadCount, placesBetween(before, rune), round);
+      if (threadCount === NONE || rune === NONE) return threadCount === NONE;
+      aheadCount = advance(threadCount, rune, round + 1);
+      if (stepsLeft < 0) throw tooCostly(text);
+      // A match may begin anywhere, but for one that must begin with the text.
+      if (!isAnchored) aheadCount = add(start, aheadCount, round + 1);
+      else if (aheadCount === 0) return false;
+      before = rune;
+      at += rune > 0xffff ? 2 : 1;
+    }
+  };
+}
+
+/** Half of a surrogate pair is no rune; Go reads a replacement for it. */
+function runeAt(text: string, at: number): number {
+  const rune = text.codePointAt(at) ?? NONE;
+  return rune >= 0xd800 && rune <= 0xdfff ? REPLACEMENT : rune;
+}
+
+function placesBetween(before: number, after: number): number {
+  let places: number = isWord(before) === isWord(after) ? PLACES.noBoundary : PLACES.boundary;
+  if (before === NONE) places |= PLACES.beginText;
+  if (before === NONE || before === NEWLINE) places |= PLACES.beginLine;
+  if (after === NONE) places |= PLACES.endText;
+  if (after === NONE || after === NEWLINE) places |= PLACES.endLine;
+  return places;
+}
+
+/** Letters of ASCII only, as in Go. */
+function isWord(rune: number): boolean {
+  return (rune >= 48 && rune <= 57) || (rune >= 65 && rune <= 90) || rune === 95 || (rune >= 97 && rune <= 122);
+}
+
+function tooCostly(text: string): AppError {
+  return new AppError('tooLarge', `the expression is too costly to match with a text of ${text.length} characters`);
+}
