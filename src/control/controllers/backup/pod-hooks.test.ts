@@ -170,11 +170,20 @@ describe('the hooks of a pod', () => {
     expect(findings.errors).toBe(1);
   });
 
-  it('are not open when not even the pre hook could be run', async () => {
-    const forbidden = new AppError('forbidden', 'exec is not allowed');
-    const { kube } = commands(() => Promise.reject(forbidden));
-    const { hooks } = setUp({ kube });
-    await hooks.around(POD, NAME, () => 1, never);
+  it.each([
+    ['is not allowed', new AppError('forbidden', 'exec is not allowed'), ['freeze']],
+    ['has no pod any more', new AppError('notFound', 'no such pod'), ['freeze']],
+    ['was refused', new AppError('serverError', 'no node', { details: { maybeDone: false } }), ['freeze']],
+    ['may have begun', new AppError('unreachable', 'cut off', { details: { maybeDone: true } }), ['freeze', 'thaw']],
+  ])('end with a pre hook that must not fail and %s', async (_, error, all) => {
+    const { ran, kube } = commands((command) =>
+      command === 'freeze' ? Promise.reject(error) : Promise.resolve({ exitCode: 0 }),
+    );
+    const pre = [{ exec: { command: ['freeze'], onError: 'Fail' as const } }];
+    const { hooks } = setUp({ kube, hooks: { resources: [{ name: 'freeze', pre, post: exec('thaw') }] } });
+    expect(await hooks.around(POD, NAME, () => 1, never)).toBeUndefined();
+    expect(ran).toEqual(all);
+    expect(hooks.status).toEqual({ hooksAttempted: all.length, hooksFailed: 1 });
     expect(hooks.open).toEqual([]);
   });
 });

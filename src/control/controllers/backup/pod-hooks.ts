@@ -63,10 +63,14 @@ export class PodHooks {
     for (const warning of warnings) findings.warn({ groupResource: 'pods', ...name }, warning);
     if (pre.length > 0 && post.length > 0) await this.#record(name, signal);
     const begun = { mayBeFrozen: false };
+    let isAdmitted = false;
     try {
-      return (await this.#before(pre, name, { begun, signal })) ? await work() : undefined;
+      isAdmitted = await this.#before(pre, name, { begun, signal });
+      return isAdmitted ? await work() : undefined;
     } finally {
-      if (!lasting.aborted) await this.#after(post, name, begun);
+      // As in Velero, a pod that is left out because its pre hook could not even begin has no post hook either.
+      const due = isAdmitted || begun.mayBeFrozen ? post : [];
+      if (!lasting.aborted) await this.#after(due, name, begun);
     }
   }
 
@@ -107,7 +111,7 @@ export class PodHooks {
       for (const hook of pre) {
         signal.throwIfAborted();
         const outcome = await this.#run(hook, name, grace.signal);
-        if (outcome !== 'notRun') begun.mayBeFrozen = true;
+        if (outcome !== 'notRun' && outcome !== 'gone') begun.mayBeFrozen = true;
         if (outcome === 'done' || hook.onError !== 'Fail') continue;
         this.#tell(name, `it is not in the backup: hook ${hook.name} before it failed`);
         return false;
@@ -158,7 +162,7 @@ export class PodHooks {
     const { outcome, problem } =
       hook.problem === undefined
         ? await this.#exec(hook, pod, signal)
-        : { outcome: 'failed' as const, problem: hook.problem };
+        : { outcome: 'gone' as const, problem: hook.problem };
     if (outcome === 'done') return outcome;
     this.#failed += 1;
     const text = `hook ${hook.name} (${hook.command.join(' ')}) in container ${hook.container}: ${problem}`;
@@ -194,12 +198,13 @@ interface Begun {
   mayBeFrozen: boolean;
 }
 
-/** Unknown: it was begun, and nobody heard how it ended. */
-type Outcome = 'done' | 'failed' | 'unknown' | 'notRun';
+/** Unknown: it was begun, and nobody heard how it ended. Gone: there is nothing to run it in, and so nothing to thaw. */
+type Outcome = 'done' | 'failed' | 'unknown' | 'notRun' | 'gone';
 
 function outcomeOf(error: unknown): Outcome {
-  // One that ran out of its own time was run, and a pod or container that is gone needs nothing any more.
-  if (isAppError(error, 'timeout', 'notFound', 'invalid')) return 'failed';
+  // One that ran out of its own time was run.
+  if (isAppError(error, 'timeout')) return 'failed';
+  if (isAppError(error, 'notFound', 'invalid')) return 'gone';
   if (isAppError(error, 'forbidden', 'unauthenticated', 'untrusted')) return 'notRun';
   return isAppError(error) && error.details?.['maybeDone'] === false ? 'notRun' : 'unknown';
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { AppError } from '../../../base/index.ts';
-import { answerError, connectionError, describeAttempt, type Attempted } from '../transport/errors.ts';
+import { answerError, connectionError, describeAttempt, withDetails, type Attempted } from '../transport/errors.ts';
 import { CHANNEL, encodeFrame, END_OF_STDIN, PROTOCOLS, V5 } from './exec-frames.ts';
 import { readBody } from '../transport/body.ts';
 import type { WebsocketTarget } from '../transport/transport.ts';
@@ -48,7 +48,9 @@ export function openSession(target: WebsocketTarget, attempted: Attempted, now: 
 /** Instead of 101 the server sent an ordinary answer, such as a 404 Status for a pod that is not there. */
 async function refusal(response: IncomingMessage, attempted: Attempted, now: number): Promise<AppError> {
   const text = await readBody(response, response.headers['content-encoding'], MAX_REFUSAL_BYTES);
-  return answerError(attempted, { status: response.statusCode ?? 0, headers: response.headers, text }, now);
+  const error = answerError(attempted, { status: response.statusCode ?? 0, headers: response.headers, text }, now);
+  // The API server itself says no before it lets a command begin; whatever stands before it proves nothing.
+  return error.details?.['status'] === undefined ? error : withDetails(error, { maybeDone: false });
 }
 
 /** Returns what stops it. A source that fails ends the command; a command that ends early stops the source. */

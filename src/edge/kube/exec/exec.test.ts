@@ -234,14 +234,16 @@ describe('exec: output', () => {
 
 describe('exec: what can go wrong', () => {
   it.each([
-    [status(404, 'NotFound', 'pods "db-0" not found'), 'notFound', 'pods "db-0" not found'],
-    [status(400, 'BadRequest', 'container nosuch is not valid for pod db-0'), 'invalid', 'is not valid for pod'],
-    [status(403, 'Forbidden', 'cannot create resource "pods/exec"'), 'forbidden', 'pods/exec'],
-    [status(429, 'TooManyRequests', 'later'), 'throttled', 'later'],
-    [html('<h1>Bad Gateway</h1>', { status: 502 }), 'serverError', 'Bad Gateway'],
-  ])('an ordinary answer instead of the handshake is its error %#', async (answer, code, said) => {
+    [status(404, 'NotFound', 'pods "db-0" not found'), 'notFound', 'pods "db-0" not found', false],
+    [status(400, 'BadRequest', 'container nosuch is not valid for pod db-0'), 'invalid', 'is not valid for pod', false],
+    [status(403, 'Forbidden', 'cannot create resource "pods/exec"'), 'forbidden', 'pods/exec', false],
+    [status(429, 'TooManyRequests', 'later'), 'throttled', 'later', false],
+    [status(500, 'InternalError', 'error dialing backend'), 'serverError', 'error dialing backend', false],
+    [html('<h1>Bad Gateway</h1>', { status: 502 }), 'serverError', 'Bad Gateway', true],
+  ])('an ordinary answer instead of the handshake is its error %#', async (answer, code, said, maybeDone) => {
     server.push(answer);
-    await expect(run()).rejects.toMatchObject({ code, message: expect.stringContaining(said) as string });
+    const message = expect.stringContaining(said) as string;
+    await expect(run()).rejects.toMatchObject({ code, message, details: { maybeDone } });
   });
 
   it('a server that is not there', async () => {
