@@ -56,16 +56,19 @@ export class DownloadLinks {
       mustBeThere(cluster, DownloadRequest, link.request, signal),
       mustBeThere(cluster, link.of.kind === Restore.kind ? Restore : Backup, link.of, signal),
     ]);
-    const { store } = await cluster.stores.open(link.location, signal);
-    const { body, size } = await store.get(link.key, { signal });
-    return {
-      headers: {
+    const opened = await cluster.stores.open(link.location, signal);
+    try {
+      const { body, size } = await opened.store.get(link.key, { signal });
+      const headers = {
         'content-type': 'application/octet-stream',
         'content-length': String(size),
         'content-disposition': 'attachment',
-      },
-      stream: body,
-    };
+      };
+      return { headers, stream: lettingGo(opened, body) };
+    } catch (error) {
+      opened[Symbol.dispose]();
+      throw error;
+    }
   }
 
   #open(token: string): Link {
@@ -74,6 +77,12 @@ export class DownloadLinks {
     if (content !== undefined && 'request' in content && 'of' in content) return content as unknown as Link;
     throw new AppError('forbidden', 'download: this is no link of this server');
   }
+}
+
+/** The same bytes; the store is let go when they have been read, or are no longer wanted. */
+async function* lettingGo(opened: Disposable, body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  using _inUse = opened;
+  yield* body;
 }
 
 /** With the server's own rights: the link itself says nothing about who uses it. */

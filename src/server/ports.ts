@@ -75,6 +75,13 @@ export interface ObjectChange {
   object: KubeObject;
 }
 
+/** A store that stays open until whoever opened it lets it go. */
+export interface OpenStore extends Disposable {
+  readonly store: Store;
+  /** One use more, for work that outlives this one. */
+  share(): OpenStore;
+}
+
 export interface ClusterPort {
   name: string;
   /** Where the objects of velero.io are. */
@@ -93,7 +100,7 @@ export interface ClusterPort {
   isReady(): boolean;
   /** Since when what is watched may be old because the cluster does not answer; undefined while it is seen. */
   unseenSince(): number | undefined;
-  stores: { open(location: string, signal?: AbortSignal): Promise<{ store: Store }> };
+  stores: { open(location: string, signal?: AbortSignal): Promise<OpenStore> };
   logs: { tail(uid: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined };
   planner: Planner;
 }

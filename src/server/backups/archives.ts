@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { AppError } from '../../base/index.ts';
 import { VELERO_LAYOUT } from '../../core/backup/index.ts';
 import { openArchive, type Archive } from '../../edge/archive/index.ts';
-import { backupKeys, type Store } from '../../edge/store/index.ts';
+import { backupKeys } from '../../edge/store/index.ts';
+import type { OpenStore } from '../ports.ts';
 import { waitFor } from './wait-for.ts';
 
 interface Kept {
@@ -39,10 +40,15 @@ export class Archives {
   }
 
   /** `look` must not keep the archive. */
-  async use<T>(store: Store, backup: string, look: (archive: Archive) => Promise<T>, signal: AbortSignal): Promise<T> {
+  async use<T>(
+    opened: OpenStore,
+    backup: string,
+    look: (archive: Archive) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
     const key = backupKeys(backup).contents;
-    const { version } = await store.head(key, { signal });
-    const kept = this.#find(store, key, version);
+    const { version } = await opened.store.head(key, { signal });
+    const kept = this.#find(opened, key, version);
     kept.users += 1;
     try {
       return await look(await waitFor(kept.archive, signal));
@@ -59,8 +65,8 @@ export class Archives {
     await Promise.all(all.map(close));
   }
 
-  #find(store: Store, key: string, version: string): Kept {
-    const id = `${store.where} ${key} ${version}`;
+  #find(opened: OpenStore, key: string, version: string): Kept {
+    const id = `${opened.store.where} ${key} ${version}`;
     const known = this.#kept.get(id);
     if (known !== undefined) {
       this.#kept.delete(id);
@@ -73,7 +79,7 @@ export class Archives {
       });
     }
     const kept: Kept = {
-      archive: this.#open(store, key, version),
+      archive: this.#open(opened.share(), key, version),
       bytes: 0,
       indexBytes: 0,
       users: 0,
@@ -95,12 +101,13 @@ export class Archives {
   }
 
   /** It goes on when the one who asked first leaves: the next is already waiting for it, or will be. */
-  async #open(store: Store, key: string, version: string): Promise<Archive> {
+  async #open(opened: OpenStore, key: string, version: string): Promise<Archive> {
+    using inUse = opened;
     this.#opening += 1;
     try {
       await mkdir(this.#options.spoolDir, { recursive: true, mode: 0o700 });
       const { signal } = this.#stop;
-      const { body } = await store.get(key, { version, signal });
+      const { body } = await inUse.store.get(key, { version, signal });
       const spoolPath = join(this.#options.spoolDir, `look-${randomUUID()}`);
       return await openArchive(body, {
         layout: VELERO_LAYOUT,

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { LeasedStore } from '../../../test/leased-store.ts';
 import { AppError } from '../../base/index.ts';
 import { backupAdapter } from '../../core/operations/backup.ts';
 import { OperationTree } from '../../core/operations/index.ts';
@@ -12,13 +13,13 @@ const log = gzipSync('a line\n'.repeat(100_000));
 const never = new AbortController().signal;
 
 /** Only what reading a log needs. */
-function storeOf(body: () => AsyncGenerator<Uint8Array>): Store {
-  return { get: () => Promise.resolve({ body: body() }) } as unknown as Store;
+function storeOf(body: () => AsyncGenerator<Uint8Array>): LeasedStore {
+  return new LeasedStore({ get: () => Promise.resolve({ body: body() }) } as unknown as Store);
 }
 
-async function read(store: Store): Promise<string> {
+async function read(store: LeasedStore): Promise<string> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of storedLog(store, entry, never)) pieces.push(piece);
+  for await (const piece of storedLog(store.open(), entry, never)) pieces.push(piece);
   return Buffer.concat(pieces).toString();
 }
 
@@ -27,6 +28,7 @@ it('reads a log whole', async () => {
     yield await Promise.resolve(log);
   });
   expect(await read(store)).toHaveLength(700_000);
+  expect(store.users).toBe(0);
 });
 
 // An error that nobody hears would end the whole process.
@@ -36,6 +38,7 @@ it('tells whoever reads when the store breaks in the middle', async () => {
     throw new AppError('unreachable', 'the store is away');
   });
   await expect(read(store)).rejects.toThrow('the store is away');
+  expect(store.users).toBe(0);
 });
 
 it('lets go of the file when the reader leaves', async () => {
@@ -47,9 +50,10 @@ it('lets go of the file when the reader leaves', async () => {
       left.resolve(undefined);
     }
   });
-  for await (const piece of storedLog(store, entry, never)) {
+  for await (const piece of storedLog(store.open(), entry, never)) {
     expect(piece.length).toBeGreaterThan(0);
     break;
   }
   await left.promise;
+  expect(store.users).toBe(0);
 });

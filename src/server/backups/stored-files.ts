@@ -1,8 +1,8 @@
 import { AppError, formatBytes, textAt } from '../../base/index.ts';
 import { Backup } from '../../api/index.ts';
 import { formatOperationId, type OperationTree, type TreeEntry } from '../../core/operations/index.ts';
-import { backupKeys, restoreKeys, unpack, type Store } from '../../edge/store/index.ts';
-import type { ClusterPort } from '../ports.ts';
+import { backupKeys, restoreKeys, unpack } from '../../edge/store/index.ts';
+import type { ClusterPort, OpenStore } from '../ports.ts';
 
 /** A backup of a million items writes less. */
 const MAX_LOG_BYTES = 1024 ** 3;
@@ -13,7 +13,7 @@ export async function storeOf(
   tree: OperationTree,
   entry: TreeEntry,
   signal: AbortSignal,
-): Promise<Store> {
+): Promise<OpenStore> {
   const location = locationOf(tree, entry);
   if (location === undefined) {
     throw new AppError(
@@ -21,7 +21,7 @@ export async function storeOf(
       `find the files of ${entry.operation.id}: it is not known in which location they are`,
     );
   }
-  return (await cluster.stores.open(location, signal)).store;
+  return await cluster.stores.open(location, signal);
 }
 
 function locationOf(tree: OperationTree, { operation, object }: TreeEntry): string | undefined {
@@ -38,9 +38,10 @@ export function keysOf({ operation }: TreeEntry): { logs: string; results: strin
   return kind === Backup.kind ? backupKeys(name) : restoreKeys(name);
 }
 
-/** The stored log of an ended operation, as text. */
-export async function* storedLog(store: Store, entry: TreeEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  const { body } = await store.get(keysOf(entry).logs, { signal });
+/** The stored log of an ended operation, as text. Lets the store go when it has been read, or is no longer wanted. */
+export async function* storedLog(opened: OpenStore, entry: TreeEntry, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  using inUse = opened;
+  const { body } = await inUse.store.get(keysOf(entry).logs, { signal });
   let bytes = 0;
   for await (const part of unpack(body)) {
     bytes += part.length;

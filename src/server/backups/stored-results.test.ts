@@ -1,8 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
+import { LeasedStore } from '../../../test/leased-store.ts';
 import { AppError } from '../../base/index.ts';
 import { backupAdapter } from '../../core/operations/backup.ts';
-import { OperationTree } from '../../core/operations/index.ts';
+import { OperationTree, type ProblemGroup } from '../../core/operations/index.ts';
 import type { Store } from '../../edge/store/index.ts';
 import { StoredResults } from './stored-results.ts';
 
@@ -17,7 +18,7 @@ class OneFile {
   version = '1';
   bytes: Uint8Array | undefined = results('no room');
   gate = Promise.resolve<undefined>(undefined);
-  readonly store = {
+  readonly leased = new LeasedStore({
     where: 'here',
     head: () =>
       this.bytes ? Promise.resolve({ version: this.version }) : Promise.reject(new AppError('notFound', 'no')),
@@ -25,7 +26,7 @@ class OneFile {
       this.reads += 1;
       return Promise.resolve({ body: this.#body() });
     },
-  } as unknown as Store;
+  } as unknown as Store);
 
   async *#body(): AsyncGenerator<Uint8Array> {
     await this.gate;
@@ -33,10 +34,15 @@ class OneFile {
   }
 }
 
+async function asked(stored: StoredResults, { leased }: OneFile, signal: AbortSignal): Promise<ProblemGroup[]> {
+  using opened = leased.open();
+  return await stored.problemsOf(opened, entry, signal);
+}
+
 it('reads a file once, for all who ask, until it is another one', async () => {
   const file = new OneFile();
   const stored = new StoredResults();
-  const ask = async () => (await stored.problemsOf(file.store, entry, never)).map(({ text }) => text);
+  const ask = async () => (await asked(stored, file, never)).map(({ text }) => text);
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([['no room'], ['no room'], ['no room']]);
   expect(await ask()).toEqual(['no room']);
   expect(file.reads).toBe(1);
@@ -50,9 +56,9 @@ it('says nothing when there is no file, and what is wrong with a broken one', as
   const file = new OneFile();
   const stored = new StoredResults();
   file.bytes = undefined;
-  expect(await stored.problemsOf(file.store, entry, never)).toEqual([]);
+  expect(await asked(stored, file, never)).toEqual([]);
   file.bytes = Buffer.from('no gzip');
-  const [problem] = await stored.problemsOf(file.store, entry, never);
+  const [problem] = await asked(stored, file, never);
   expect(problem).toMatchObject({ level: 'warning', text: expect.stringContaining('cannot be read') as string });
 });
 
@@ -62,17 +68,20 @@ it('goes on when the one who asked leaves, and tries again after a failure', asy
   const gate = Promise.withResolvers<undefined>();
   file.gate = gate.promise;
   const left = new AbortController();
-  const asking = stored.problemsOf(file.store, entry, left.signal);
+  const asking = asked(stored, file, left.signal);
   left.abort(new Error('gone'));
   await expect(asking).rejects.toThrow('gone');
+  // The reading goes on, and needs the store for it.
+  expect(file.leased.users).toBe(1);
   gate.resolve(undefined);
-  expect(await stored.problemsOf(file.store, entry, never)).toHaveLength(1);
+  expect(await asked(stored, file, never)).toHaveLength(1);
   expect(file.reads).toBe(1);
   file.version = '2';
   file.gate = Promise.reject(new AppError('unreachable', 'away'));
-  await expect(stored.problemsOf(file.store, entry, never)).rejects.toThrow('away');
+  await expect(asked(stored, file, never)).rejects.toThrow('away');
   file.gate = Promise.resolve(undefined);
-  expect(await stored.problemsOf(file.store, entry, never)).toHaveLength(1);
+  expect(await asked(stored, file, never)).toHaveLength(1);
+  expect(file.leased.users).toBe(0);
 });
 
 it('reads only a few at a time', async () => {
@@ -82,7 +91,7 @@ it('reads only a few at a time', async () => {
   file.gate = gate.promise;
   const ask = (version: string) => {
     file.version = version;
-    return stored.problemsOf(file.store, entry, never);
+    return asked(stored, file, never);
   };
   const asking = ['1', '2', '3', '4'].map(ask);
   await expect(ask('5')).rejects.toMatchObject({ code: 'throttled' });
@@ -99,7 +108,7 @@ it('keeps only so much, and that which was asked for last', async () => {
   file.bytes = results(...Array.from({ length: 4000 }, (_, at) => text(at)));
   const ask = async (version: string) => {
     file.version = version;
-    await stored.problemsOf(file.store, entry, never);
+    await asked(stored, file, never);
   };
   const readsAfter = async (...versions: string[]): Promise<number> => {
     for (const version of versions) await ask(version);

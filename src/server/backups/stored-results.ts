@@ -1,7 +1,8 @@
 import { AppError, formatBytes, isAppError, isObject, objectAt, type Json } from '../../base/index.ts';
 import { ProblemGroups, type ProblemGroup, type ProblemMessage, type TreeEntry } from '../../core/operations/index.ts';
 import { inTurns } from '../../edge/archive/index.ts';
-import { getJson, type Store, type StoredJson } from '../../edge/store/index.ts';
+import { getJson, type StoredJson } from '../../edge/store/index.ts';
+import type { OpenStore } from '../ports.ts';
 import { keysOf } from './stored-files.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -27,7 +28,8 @@ export class StoredResults {
   #reading = 0;
 
   /** Empty when it wrote nothing. One who leaves does not end the reading, and the next look has its answer at once. */
-  async problemsOf(store: Store, entry: TreeEntry, signal: AbortSignal): Promise<ProblemGroup[]> {
+  async problemsOf(opened: OpenStore, entry: TreeEntry, signal: AbortSignal): Promise<ProblemGroup[]> {
+    const { store } = opened;
     const key = keysOf(entry).results;
     let version: string;
     try {
@@ -37,18 +39,18 @@ export class StoredResults {
       throw error;
     }
     const id = `${store.where} ${key} ${version}`;
-    const kept = this.#kept.get(id) ?? this.#begin(id, store, key);
+    const kept = this.#kept.get(id) ?? this.#begin(id, opened, key);
     this.#kept.delete(id);
     this.#kept.set(id, kept);
     return await waitFor(kept.groups, signal);
   }
 
-  #begin(id: string, store: Store, key: string): Kept {
+  #begin(id: string, opened: OpenStore, key: string): Kept {
     if (this.#reading >= MAX_READING) {
       throw new AppError('throttled', `read ${key}: too many results are being read`, { retry: { afterMs: 2000 } });
     }
     this.#reading += 1;
-    const kept: Kept = { groups: read(store, key), size: 0 };
+    const kept: Kept = { groups: read(opened.share(), key), size: 0 };
     kept.groups
       .then(
         (groups) => {
@@ -75,10 +77,11 @@ export class StoredResults {
   }
 }
 
-async function read(store: Store, key: string): Promise<ProblemGroup[]> {
+async function read(opened: OpenStore, key: string): Promise<ProblemGroup[]> {
+  using inUse = opened;
   let results: StoredJson | undefined;
   try {
-    results = await getJson(store, key, { ...LIMITS, signal: AbortSignal.timeout(READ_MS) });
+    results = await getJson(inUse.store, key, { ...LIMITS, signal: AbortSignal.timeout(READ_MS) });
   } catch (error) {
     if (!isAppError(error, 'invalid')) throw error;
     return [warning(`the errors and warnings cannot be read: ${error.message}`)];

@@ -37,8 +37,8 @@ export function backupRoutes(context: Context): Route[] {
   const look = async <T>(found: Found, signal: AbortSignal, act: (archive: Archive) => Promise<T>): Promise<T> => {
     const { problem } = checkToldVersion(objectAt(found.entry.object, 'status'));
     if (problem !== undefined) throw new AppError('unsupported', `look into ${found.entry.operation.id}: ${problem}`);
-    const store = await storeOf(found.cluster, context.tree, found.entry, signal);
-    return await context.archives.use(store, found.entry.operation.ref.name, act, signal);
+    using opened = await storeOf(found.cluster, context.tree, found.entry, signal);
+    return await context.archives.use(opened, found.entry.operation.ref.name, act, signal);
   };
   return [
     route({

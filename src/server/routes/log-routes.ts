@@ -39,8 +39,8 @@ export function logRoutes(context: Context): Route[] {
             },
           );
         }
-        const store = await storeOf(cluster, context.tree, entry, signal);
-        return { headers, stream: await begun(storedLog(store, entry, signal)) };
+        const opened = await storeOf(cluster, context.tree, entry, signal);
+        return { headers, stream: await begun(storedLog(opened, entry, signal)) };
       },
     }),
   ];

@@ -103,8 +103,8 @@ async function withStoredProblems(
   if (!hasMore || !found.rights.mayDownload) return detail;
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBLEMS_MS)]);
-    const store = await storeOf(found.cluster, context.tree, found.entry, limit);
-    const told = await context.results.problemsOf(store, found.entry, limit);
+    using opened = await storeOf(found.cluster, context.tree, found.entry, limit);
+    const told = await context.results.problemsOf(opened, found.entry, limit);
     const problems = mergeProblems(detail.problems, told);
     const sentence = closingSentence(found.entry.adapter.did, { ...detail, problems }, detail.itemsByKind);
     return { ...detail, problems, ...(sentence === undefined ? {} : { sentence }) };

@@ -6,6 +6,8 @@ export interface OpenStore extends Disposable {
   readonly store: Store;
   /** Aborted when what named the store is gone or says something else: for work that has no other reason to go on. */
   readonly changed: AbortSignal;
+  /** One use more, for work that outlives this one. */
+  share(): OpenStore;
 }
 
 /** What a store is opened from. */
@@ -76,6 +78,7 @@ class Entry {
     return {
       store: this.#store,
       changed: this.#changed.signal,
+      share: () => this.use(),
       [Symbol.dispose]: () => {
         if (!isUsed) return;
         isUsed = false;
