@@ -16,17 +16,30 @@ const LONG = [
 ];
 const withLong = Boolean(process.env['CI'] ?? process.env['HEADWAY_LONG'] ?? process.env['HEADWAY_CAMPAIGN']);
 
-const shared = {
-  setupFiles: ['test/seed.ts'],
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
-  restoreMocks: true,
-  // Real servers on a busy machine: one second chance in CI, and the summary names every test that took it.
-  retry: process.env['CI'] ? 1 : 0,
-};
+/** What drives the programs of the bed or a browser. */
+const REAL = [
+  'test/{bed,browser,compat,faults,integration,interop,kubectl}/**/*.test.ts',
+  'test/contract/real.test.ts',
+  'test/pocket/controllers/kubectl.test.ts',
+  'test/server/rights.test.ts',
+  'test/cli/end-to-end.test.ts',
+];
+/** What measures time or memory, and would measure its neighbours. */
+const MEASURED = [
+  'test/{archive,watchdog}/**/*.test.ts',
+  'test/engine/{frozen-pods,hostile-backup,restore-hostile-rules}.test.ts',
+  'test/integration/{memory,kube-client-load}.test.ts',
+  'test/server/{heavy-work,hostile-files,many-pages,many-streams}.test.ts',
+];
+const left = ['**/node_modules/**', ...(withLong ? [] : LONG)];
+
+const shared = { setupFiles: ['test/seed.ts'], testTimeout: 20_000, hookTimeout: 60_000, restoreMocks: true };
+// Most of the time is spent waiting for servers.
+const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 export default defineConfig({
   test: {
+    // Groups run one after the other.
     projects: [
       // What stands beside its source shares nothing, so that its files may share a process: twice as fast.
       {
@@ -35,6 +48,8 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
           isolate: false,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -42,12 +57,34 @@ export default defineConfig({
           ...shared,
           name: 'black box',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...(withLong ? [] : LONG)],
+          exclude: [...left, ...REAL, ...MEASURED],
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'real programs',
+          include: REAL,
+          exclude: [...left, ...MEASURED],
+          maxWorkers,
+          // They are many on two cores: one second chance in CI, and the summary names every test that took it.
+          retry: process.env['CI'] ? 1 : 0,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'measured',
+          include: MEASURED,
+          exclude: left,
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],
-    // Most of the time is spent waiting for servers. CI has the big ones and goes one by one.
-    maxWorkers: process.env['CI'] ? 1 : Math.max(2, availableParallelism() - 1),
     reporters: ['default', new RunSummary(withLong ? [] : LONG), ...json],
     coverage: {
       // Where everything else stands on, nothing is left untried (npm run coverage).

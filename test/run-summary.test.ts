@@ -32,6 +32,20 @@ describe('the summary of a run', () => {
     expect(lines).toEqual(['passed only when run again:', `  ${file} a backup > ends`]);
   });
 
+  it('names the twenty slowest of a run that has more, the slowest first', () => {
+    const file = 'test/compat/pocket.test.ts';
+    const all = Array.from({ length: 25 }, (_, at) => ({
+      ...{ file, titles: [`case ${at}`], state: 'passed' as const },
+      ms: 900 + at * 100,
+    }));
+    const lines = summaryOf(all);
+    expect(lines).toHaveLength(21);
+    expect(lines.slice(0, 2)).toEqual(['slowest:', `    3.3 s  ${file} case 24`]);
+    expect(lines.at(-1)).toBe(`    1.4 s  ${file} case 5`);
+    // A visitor with a few files is not told.
+    expect(summaryOf(all.slice(0, 20))).toEqual([]);
+  });
+
   it('adds up the cases of a campaign by file', () => {
     const [ini, tar] = ['src/edge/ini.fuzz.test.ts', 'src/edge/tar.fuzz.test.ts'];
     const lines = summaryOf([

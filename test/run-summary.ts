@@ -7,9 +7,13 @@ interface Outcome {
   state: 'passed' | 'failed' | 'skipped' | 'pending';
   /** Failed first and passed when it was run again. */
   isFlaky?: boolean;
+  ms?: number;
   /** Inputs that its properties were tried with. */
   cases?: number;
 }
+
+const SLOWEST = 20;
+const SLOW_MS = 1000;
 
 /** What must hold on both servers is counted on each: a suite that silently shrank would be seen here. */
 const COUNTED: Readonly<Record<string, RegExp>> = {
@@ -34,9 +38,20 @@ export function summaryOf(outcomes: readonly Outcome[]): string[] {
   return [
     ...counts,
     ...caseLines(outcomes),
+    ...slowLines(outcomes),
     ...(flaky.length > 0 ? ['passed only when run again:', ...flaky] : []),
     ...(skipLines.length > 0 ? ['skipped:', ...skipLines.toSorted()] : []),
   ];
+}
+
+/** Where the time of a long run goes. */
+function slowLines(outcomes: readonly Outcome[]): string[] {
+  const slow = outcomes.filter(({ ms = 0 }) => ms >= SLOW_MS).toSorted((one, other) => other.ms! - one.ms!);
+  if (slow.length < SLOWEST) return [];
+  const lines = slow.slice(0, SLOWEST).map(({ file, titles, ms = 0 }) => {
+    return `${(ms / 1000).toFixed(1).padStart(7)} s  ${file} ${titles.join(' > ')}`;
+  });
+  return ['slowest:', ...lines];
 }
 
 /** Of a campaign: how many inputs each file's properties were tried with. */
@@ -96,6 +111,7 @@ function outcomeOf(test: TestCase): Outcome {
     titles,
     state: test.result().state,
     isFlaky: test.diagnostic()?.flaky ?? false,
+    ms: test.diagnostic()?.duration ?? 0,
     ...(cases === undefined ? {} : { cases }),
   };
 }
