@@ -38,6 +38,7 @@ export {
 } from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
+export { leaveUnread } from './leave-unread.ts';
 export { isNamespaceName, isObjectName } from './object-name.ts';
 export { cleanText } from './outside-text.ts';
 export { maskSecrets } from './mask-secrets.ts';

@@ -42,6 +42,22 @@ const open = (bytes: AsyncIterable<Uint8Array>, more: Partial<Parameters<typeof 
   openArchive(bytes, { ...options, spoolPath: join(directory, 'spool'), ...more });
 
 describe('openArchive', () => {
+  it.each([
+    ['cannot be created', { spoolPath: '/proc/nobody/spool' }, 'create'],
+    ['is not wanted any more', { signal: AbortSignal.abort(new Error('canceled')) }, 'canceled'],
+  ])('closes the download when the spool %s', async (_, more, problem) => {
+    let isOpen = true;
+    const download = (async function* () {
+      try {
+        yield* archiveOf(configMap('a')).bytes;
+      } finally {
+        isOpen = false;
+      }
+    })();
+    await expect(open(download, more)).rejects.toThrow(problem);
+    expect(isOpen).toBe(false);
+  });
+
   it('gives back what was written, big integers too, in order, and knows the digest', async () => {
     const objects = [configMap('b', { data: { n: 9007199254740993n } }), configMap('a', { data: { t: '<&>\u2028ü' } })];
     const written = archiveOf(...objects);

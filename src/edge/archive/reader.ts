@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError, type JsonObject } from '../../base/index.ts';
+import { AppError, leaveUnread, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { parseItem } from './check-item.ts';
 import { idOf } from './item-index.ts';
@@ -34,8 +34,7 @@ export interface Archive {
  * oversized or hostile archive is an error; single bad items are `problems`.
  */
 export async function openArchive(stream: AsyncIterable<Uint8Array>, options: OpenOptions): Promise<Archive> {
-  options.signal?.throwIfAborted();
-  const spool = await Spool.create(options.spoolPath);
+  const spool = await newSpool(stream, options);
   try {
     const reading = new Reading(spool, options);
     const hash = createHash('sha256');
@@ -44,6 +43,16 @@ export async function openArchive(stream: AsyncIterable<Uint8Array>, options: Op
     return archiveOf(reading, spool, hash.digest('hex'));
   } catch (error) {
     await spool.close();
+    throw error;
+  }
+}
+
+async function newSpool(stream: AsyncIterable<Uint8Array>, { spoolPath, signal }: OpenOptions): Promise<Spool> {
+  try {
+    signal?.throwIfAborted();
+    return await Spool.create(spoolPath);
+  } catch (error) {
+    await leaveUnread(stream);
     throw error;
   }
 }

@@ -63,6 +63,15 @@ describe('a patient store', () => {
     expect(told.at(-1)).toBe('resumed');
   });
 
+  it('is as patient when somebody sets the wall clock', async () => {
+    await real.put('a', text('x'));
+    failures.push(away(), away());
+    const asked = patient.head('a');
+    await clock.advance(0);
+    clock.setForward(3_600_000);
+    expect(await finish(asked)).toMatchObject({ key: 'a' });
+  });
+
   it('gives up a put after one limit, not after one per request', async () => {
     failures.push(...Array.from({ length: 100_000 }, away));
     const started = clock.now();

@@ -8,7 +8,7 @@ export interface PatienceOptions {
   limitMs?: number;
   backoff?: Backoff;
   random?: () => number;
-  /** The store is away: why, and since when in the clock's milliseconds. Said again at every try. */
+  /** The store is away: why, and since when on the clock that nobody sets (`Clock.uptime`). Said again at every try. */
   onWaiting?: (cause: AppError, since: number) => void;
   /** Nothing waits any more, because the store answered or the operation gave up. */
   onResumed?: () => void;
@@ -75,7 +75,7 @@ class Wait {
     if (!isAppError(error) || error.retry === 'never' || hasWaited(error) || this.#signal?.aborted === true)
       throw error;
     const { clock, log, limitMs = LIMIT_MS, backoff = BACKOFF, random = Math.random } = this.#options;
-    const now = clock.now();
+    const now = clock.uptime();
     if (this.#since === undefined) {
       this.#since = now;
       this.#tell(true);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { stringifyJson } from '../../base/index.ts';
+import { leaveUnread, stringifyJson } from '../../base/index.ts';
 
 /** What a route answers. Exactly one of json, text and stream, or none. */
 export interface Reply {
@@ -32,24 +32,16 @@ export async function sendReply(response: ServerResponse, reply: Reply, options:
     return;
   }
   if (reply.stream !== undefined) {
-    if (options.isHead) await letGo(response, reply.stream);
-    else await sendStream(response, reply.stream, options.stuckMs);
+    if (options.isHead) {
+      response.end();
+      await leaveUnread(reply.stream);
+    } else await sendStream(response, reply.stream, options.stuckMs);
     return;
   }
   const body = bodyOf(response, reply);
   response.setHeader('content-length', Buffer.byteLength(body));
   cutOffWhenStuck(response, options.stuckMs);
   response.end(options.isHead ? undefined : body);
-}
-
-/** What stands behind a stream is open already, and is closed only by somebody who begins to read it. */
-async function letGo(response: ServerResponse, stream: AsyncIterable<Uint8Array | string>): Promise<void> {
-  response.end();
-  try {
-    for await (const _ of stream) break;
-  } catch {
-    // The answer is whole without it.
-  }
 }
 
 /** From here on everything is sent, so that silence can only be the reader's. */
