@@ -8,7 +8,7 @@ import { recordingLog } from '../../../test/scripted-cluster/recording-log.ts';
 import { Restore } from '../../api/index.ts';
 import { AppError, objectsAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
 import { NO_METRICS, Reflector, type EventInput } from '../runtime/index.ts';
-import { OperationLogs } from './operation-logs.ts';
+import { OperationLogs } from './log/operation-logs.ts';
 import { OperationController } from './operation-controller.ts';
 import type { OperationKind, Pending, Work } from './operation-kind.ts';
 

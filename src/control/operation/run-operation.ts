@@ -5,7 +5,7 @@ import { boundedText } from '../runtime/objects/index.ts';
 import { announceEnd } from './announce.ts';
 import { patienceOf, patientStore, type Operation, type OperationDeps } from './operation.ts';
 import type { Ending, OperationKind, Work } from './operation-kind.ts';
-import type { OperationLog } from './operation-log.ts';
+import type { OperationLog } from './log/operation-log.ts';
 import { OperationRun } from './operation-run.ts';
 import { afterLeaving, recoveryFields, recoveryOf } from './recovery.ts';
 import type { StageTime } from './stage-clock.ts';

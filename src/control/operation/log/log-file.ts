@@ -1,5 +1,5 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { messageOf, type Clock, type Log, type LogFields } from '../../base/index.ts';
+import { messageOf, type Clock, type Log, type LogFields } from '../../../base/index.ts';
 import { logfmtLine, type Level } from './logfmt.ts';
 
 export interface LogFileOptions {

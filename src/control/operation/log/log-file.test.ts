@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { FakeClock } from '../../../test/fake-clock.ts';
-import { recordingLog } from '../../../test/scripted-cluster/recording-log.ts';
+import { FakeClock } from '../../../../test/fake-clock.ts';
+import { recordingLog } from '../../../../test/scripted-cluster/recording-log.ts';
 import { LogFile } from './log-file.ts';
 
 /** A disk on which every write lasts until it is let go. */

@@ -1,4 +1,4 @@
-import type { LogFields } from '../../base/index.ts';
+import type { LogFields } from '../../../base/index.ts';
 
 export type Level = 'debug' | 'info' | 'warning' | 'error';
 

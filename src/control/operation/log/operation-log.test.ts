@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../test/fake-clock.ts';
-import { eventually } from '../../../test/eventually.ts';
-import { openFiles } from '../../../test/open-files.ts';
-import { recordingLog } from '../../../test/scripted-cluster/recording-log.ts';
-import { systemClock } from '../../main/system-clock.ts';
+import { FakeClock } from '../../../../test/fake-clock.ts';
+import { eventually } from '../../../../test/eventually.ts';
+import { openFiles } from '../../../../test/open-files.ts';
+import { recordingLog } from '../../../../test/scripted-cluster/recording-log.ts';
+import { systemClock } from '../../../main/system-clock.ts';
 import { OperationLogs } from './operation-logs.ts';
 import { OperationLog } from './operation-log.ts';
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { Readable, pipeline } from 'node:stream';
 import { createGzip } from 'node:zlib';
-import type { Log, LogFields } from '../../base/index.ts';
+import type { Log, LogFields } from '../../../base/index.ts';
 import { LogFile, type LogFileOptions } from './log-file.ts';
 
 /**

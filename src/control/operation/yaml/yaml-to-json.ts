@@ -1,5 +1,5 @@
 import { isScalar, Lexer, parseDocument, visit, type Document } from 'yaml';
-import { messageOf } from '../../base/index.ts';
+import { messageOf } from '../../../base/index.ts';
 
 /** What comes of one text. */
 export type ReadYaml = { value: unknown } | { problem: string };

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock, Log, LogFields } from '../../base/index.ts';
+import type { Clock, Log, LogFields } from '../../../base/index.ts';
 import { OperationLog } from './operation-log.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;

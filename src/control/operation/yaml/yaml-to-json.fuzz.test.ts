@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cpuTime } from '../../../test/cpu-time.ts';
-import { fuzzRuns } from '../../../test/fuzz-runs.ts';
+import { cpuTime } from '../../../../test/cpu-time.ts';
+import { fuzzRuns } from '../../../../test/fuzz-runs.ts';
 import { yamlToJson } from './yaml-to-json.ts';
 
 const TOKENS = [

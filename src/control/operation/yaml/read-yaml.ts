@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { messageOf } from '../../base/index.ts';
+import { messageOf } from '../../../base/index.ts';
 import { yamlToJson, type ReadYaml } from './yaml-to-json.ts';
 
 /** So little is read in an instant, and a thread takes longer to start. */
