@@ -15,12 +15,12 @@ import { toTime } from '../../runtime/objects/index.ts';
 import type { Caches } from '../caches.ts';
 import type { ControlDeps } from '../ports.ts';
 import { BackupWork } from './backup-work.ts';
-import { openHooksOf } from './hook-record.ts';
+import { openHooksOf } from './hooks/hook-record.ts';
 import { labelsOf } from './labels.ts';
 import { metadataOf, prepareBackup } from './prepare.ts';
 import { placeInQueue, positionFor } from './queue.ts';
 import { phaseOf, reportOf } from './status.ts';
-import { thawLeftovers } from './thaw-leftovers.ts';
+import { thawLeftovers } from './hooks/thaw-leftovers.ts';
 
 export interface BackupOptions {
   /** Backups at the same time; those of the same namespaces wait for each other in any case. Default 1, as Velero. */

@@ -3,8 +3,8 @@
  * It must never let a backup be seen in the store that is not whole, nor leave a pod between its hooks.
  */
 export { createBackupController, type BackupOptions } from './backup-kind.ts';
-export { readMetadata, type StoredBackup } from './metadata.ts';
+export { readMetadata, type StoredBackup } from './files/metadata.ts';
 export { readPolicies } from './policies.ts';
-export { itemsOfBackup } from './dry-run.ts';
-export { planOfBackup } from './plan-of-backup.ts';
-export { verifyBackup, type Verification } from './verify-backup.ts';
+export { itemsOfBackup } from './dry-run/dry-run.ts';
+export { planOfBackup } from './dry-run/plan-of-backup.ts';
+export { verifyBackup, type Verification } from './verify/verify-backup.ts';

@@ -1,6 +1,6 @@
-import type { BackupPlanAnswer, LeftOutGroup } from '../../../core/operations/index.ts';
-import { itemName } from '../../../core/progress/index.ts';
-import type { BackupOptions } from './backup-kind.ts';
+import type { BackupPlanAnswer, LeftOutGroup } from '../../../../core/operations/index.ts';
+import { itemName } from '../../../../core/progress/index.ts';
+import type { BackupOptions } from '../backup-kind.ts';
 import { dryRun, type DryRunDeps, type DryRunOptions } from './dry-run.ts';
 
 const MAX_EXAMPLES = 20;

@@ -1,4 +1,4 @@
-import { boundedText } from '../../runtime/objects/index.ts';
+import { boundedText } from '../../../runtime/objects/index.ts';
 
 const MAX_TOLD = 100;
 

@@ -1,5 +1,5 @@
-import { objectsAt, textAt, type JsonObject } from '../../../base/index.ts';
-import type { KubeObject } from '../../../edge/kube/index.ts';
+import { objectsAt, textAt, type JsonObject } from '../../../../base/index.ts';
+import type { KubeObject } from '../../../../edge/kube/index.ts';
 
 export interface PodName {
   namespace: string;

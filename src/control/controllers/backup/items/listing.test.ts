@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { AppError } from '../../../base/index.ts';
-import type { PlannedList } from '../../../core/backup/index.ts';
-import type { Kube, KubeClient, KubeObject, ListOptions, Page } from '../../../edge/kube/index.ts';
-import { FakeClock } from '../../../../test/fake-clock.ts';
-import { patienceOf } from '../../operation/index.ts';
+import { AppError } from '../../../../base/index.ts';
+import type { PlannedList } from '../../../../core/backup/index.ts';
+import type { Kube, KubeClient, KubeObject, ListOptions, Page } from '../../../../edge/kube/index.ts';
+import { FakeClock } from '../../../../../test/fake-clock.ts';
+import { patienceOf } from '../../../operation/index.ts';
 import { Listing, type Query } from './listing.ts';
 
 const page = (name: string): Page => ({

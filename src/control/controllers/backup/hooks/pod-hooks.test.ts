@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../../../test/fake-clock.ts';
-import { AppError, NO_LOG, type JsonObject } from '../../../base/index.ts';
-import type { KubeClient, KubeObject } from '../../../edge/kube/index.ts';
-import { Findings } from '../../operation/index.ts';
-import { FINDING_TEXTS } from './finding-texts.ts';
+import { FakeClock } from '../../../../../test/fake-clock.ts';
+import { AppError, NO_LOG, type JsonObject } from '../../../../base/index.ts';
+import type { KubeClient, KubeObject } from '../../../../edge/kube/index.ts';
+import { Findings } from '../../../operation/index.ts';
+import { FINDING_TEXTS } from '../finding-texts.ts';
 import { HookRecord } from './hook-record.ts';
 import { PodHooks, type PodHooksDeps } from './pod-hooks.ts';
 

@@ -1,15 +1,15 @@
-import { Backup } from '../../../api/index.ts';
-import { NO_LOG } from '../../../base/index.ts';
-import { VELERO_DEFAULTS, type BackupPlan } from '../../../core/backup/index.ts';
-import type { ItemKey } from '../../../core/progress/index.ts';
-import type { KubeClient, KubeObject } from '../../../edge/kube/index.ts';
-import { Findings, patienceOf } from '../../operation/index.ts';
-import type { ControlDeps } from '../ports.ts';
-import type { BackupOptions } from './backup-kind.ts';
-import type { Collected, Collector } from './collector.ts';
-import { FINDING_TEXTS } from './finding-texts.ts';
-import { prepareBackup } from './prepare.ts';
-import { openWalk, type WalkDeps } from './walk.ts';
+import { Backup } from '../../../../api/index.ts';
+import { NO_LOG } from '../../../../base/index.ts';
+import { VELERO_DEFAULTS, type BackupPlan } from '../../../../core/backup/index.ts';
+import type { ItemKey } from '../../../../core/progress/index.ts';
+import type { KubeClient, KubeObject } from '../../../../edge/kube/index.ts';
+import { Findings, patienceOf } from '../../../operation/index.ts';
+import type { ControlDeps } from '../../ports.ts';
+import type { BackupOptions } from '../backup-kind.ts';
+import type { Collected, Collector } from '../items/collector.ts';
+import { FINDING_TEXTS } from '../finding-texts.ts';
+import { prepareBackup } from '../prepare.ts';
+import { openWalk, type WalkDeps } from '../items/walk.ts';
 
 export interface DryRunDeps extends Pick<ControlDeps, 'clock' | 'random' | 'namespace'> {
   /** With the rights of whoever asks. */

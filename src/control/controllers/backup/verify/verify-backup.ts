@@ -1,9 +1,9 @@
-import { isAppError } from '../../../base/index.ts';
-import { checkToldVersion, VELERO_LAYOUT } from '../../../core/backup/index.ts';
-import { openArchive, type Archive } from '../../../edge/archive/index.ts';
-import { backupKeys, type Store } from '../../../edge/store/index.ts';
+import { isAppError } from '../../../../base/index.ts';
+import { checkToldVersion, VELERO_LAYOUT } from '../../../../core/backup/index.ts';
+import { openArchive, type Archive } from '../../../../edge/archive/index.ts';
+import { backupKeys, type Store } from '../../../../edge/store/index.ts';
 import { compareWithList, readResourceList } from './compare-list.ts';
-import { readMetadata, type StoredBackup } from './metadata.ts';
+import { readMetadata, type StoredBackup } from '../files/metadata.ts';
 import { Problems } from './problems.ts';
 
 export interface Verification {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { AppError } from '../../../base/index.ts';
-import type { Store } from '../../../edge/store/index.ts';
+import { AppError } from '../../../../base/index.ts';
+import type { Store } from '../../../../edge/store/index.ts';
 import { writeFiles } from './files.ts';
 
 async function* noLog(): AsyncGenerator<Uint8Array> {

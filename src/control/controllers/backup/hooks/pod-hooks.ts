@@ -1,10 +1,10 @@
-import { POD, type BackupSpec } from '../../../api/index.ts';
-import { AppError, isAppError, maskSecrets, messageOf, type Clock, type JsonObject } from '../../../base/index.ts';
-import { hooksForPod, type PodHook } from '../../../core/backup/index.ts';
-import type { ResourceNames } from '../../../core/selection/index.ts';
-import type { KubeClient } from '../../../edge/kube/index.ts';
-import { withGrace, type Findings, type PatientCalls, type Wait } from '../../operation/index.ts';
-import { runCommand } from '../../pods/index.ts';
+import { POD, type BackupSpec } from '../../../../api/index.ts';
+import { AppError, isAppError, maskSecrets, messageOf, type Clock, type JsonObject } from '../../../../base/index.ts';
+import { hooksForPod, type PodHook } from '../../../../core/backup/index.ts';
+import type { ResourceNames } from '../../../../core/selection/index.ts';
+import type { KubeClient } from '../../../../edge/kube/index.ts';
+import { withGrace, type Findings, type PatientCalls, type Wait } from '../../../operation/index.ts';
+import { runCommand } from '../../../pods/index.ts';
 import type { HookRecord, PodName } from './hook-record.ts';
 
 export interface PodHooksDeps {

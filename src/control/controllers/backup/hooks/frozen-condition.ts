@@ -1,4 +1,4 @@
-import type { ConditionChange } from '../../runtime/index.ts';
+import type { ConditionChange } from '../../../runtime/index.ts';
 import type { PodName } from './hook-record.ts';
 
 export const PODS_MAY_BE_FROZEN = 'PodsMayBeFrozen';

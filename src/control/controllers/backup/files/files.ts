@@ -1,6 +1,6 @@
-import { stringifyJson, type JsonObject } from '../../../base/index.ts';
-import type { BackupVolumeInfo } from '../../../core/backup/index.ts';
-import type { ResourceList, Results } from '../../../core/selection/index.ts';
+import { stringifyJson, type JsonObject } from '../../../../base/index.ts';
+import type { BackupVolumeInfo } from '../../../../core/backup/index.ts';
+import type { ResourceList, Results } from '../../../../core/selection/index.ts';
 import {
   backupKeys,
   deleteMany,
@@ -9,7 +9,7 @@ import {
   type BackupKeys,
   type CallOptions,
   type Store,
-} from '../../../edge/store/index.ts';
+} from '../../../../edge/store/index.ts';
 
 export interface BackupFiles {
   resourceList: ResourceList;

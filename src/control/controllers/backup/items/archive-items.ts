@@ -1,9 +1,9 @@
-import { messageOf } from '../../../base/index.ts';
-import { itemName, type ItemKey } from '../../../core/progress/index.ts';
-import { encodeItem, type ArchiveItem } from '../../../edge/archive/index.ts';
-import type { Findings } from '../../operation/index.ts';
+import { messageOf } from '../../../../base/index.ts';
+import { itemName, type ItemKey } from '../../../../core/progress/index.ts';
+import { encodeItem, type ArchiveItem } from '../../../../edge/archive/index.ts';
+import type { Findings } from '../../../operation/index.ts';
 import type { Collected } from './collector.ts';
-import type { PodHooks } from './pod-hooks.ts';
+import type { PodHooks } from '../hooks/pod-hooks.ts';
 import type { Volumes } from './volumes.ts';
 
 export interface ArchiveItemsDeps {

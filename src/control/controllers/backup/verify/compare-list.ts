@@ -1,6 +1,6 @@
-import { isAppError, isObject, messageOf, textAt, type Json } from '../../../base/index.ts';
-import { inTurns, type Archive } from '../../../edge/archive/index.ts';
-import { backupKeys, getJson, type Store } from '../../../edge/store/index.ts';
+import { isAppError, isObject, messageOf, textAt, type Json } from '../../../../base/index.ts';
+import { inTurns, type Archive } from '../../../../edge/archive/index.ts';
+import { backupKeys, getJson, type Store } from '../../../../edge/store/index.ts';
 import type { Problems } from './problems.ts';
 
 /** A name of Kubernetes with its namespace, a comma and quotes. */

@@ -1,11 +1,11 @@
-import { AppError, type Clock } from '../../../base/index.ts';
-import { VELERO_LAYOUT } from '../../../core/backup/index.ts';
-import { exact, itemName, type ItemKey } from '../../../core/progress/index.ts';
-import { writeArchive, type ArchiveSummary } from '../../../edge/archive/index.ts';
-import type { Store } from '../../../edge/store/index.ts';
-import type { Operation } from '../../operation/index.ts';
-import { archiveItems, type ArchiveItemsDeps } from './archive-items.ts';
-import type { Collector } from './collector.ts';
+import { AppError, type Clock } from '../../../../base/index.ts';
+import { VELERO_LAYOUT } from '../../../../core/backup/index.ts';
+import { exact, itemName, type ItemKey } from '../../../../core/progress/index.ts';
+import { writeArchive, type ArchiveSummary } from '../../../../edge/archive/index.ts';
+import type { Store } from '../../../../edge/store/index.ts';
+import type { Operation } from '../../../operation/index.ts';
+import { archiveItems, type ArchiveItemsDeps } from '../items/archive-items.ts';
+import type { Collector } from '../items/collector.ts';
 
 export interface UploadDeps extends Pick<ArchiveItemsDeps, 'hooks' | 'volumes' | 'findings'> {
   clock: Clock;

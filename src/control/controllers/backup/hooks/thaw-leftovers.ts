@@ -1,10 +1,10 @@
-import { Backup } from '../../../api/index.ts';
-import { AppError } from '../../../base/index.ts';
-import type { KubeObject } from '../../../edge/kube/index.ts';
-import { Findings, patienceOf } from '../../operation/index.ts';
-import { patchObject, withCondition, withoutCondition } from '../../runtime/objects/index.ts';
-import type { ControlDeps } from '../ports.ts';
-import { FINDING_TEXTS } from './finding-texts.ts';
+import { Backup } from '../../../../api/index.ts';
+import { AppError } from '../../../../base/index.ts';
+import type { KubeObject } from '../../../../edge/kube/index.ts';
+import { Findings, patienceOf } from '../../../operation/index.ts';
+import { patchObject, withCondition, withoutCondition } from '../../../runtime/objects/index.ts';
+import type { ControlDeps } from '../../ports.ts';
+import { FINDING_TEXTS } from '../finding-texts.ts';
 import { mayBeFrozen, PODS_MAY_BE_FROZEN } from './frozen-condition.ts';
 import { HookRecord, HOOKS_FINALIZER, openHooksOf } from './hook-record.ts';
 import { PodHooks } from './pod-hooks.ts';

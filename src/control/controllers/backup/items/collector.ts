@@ -1,17 +1,17 @@
-import { isAppError, messageOf, type JsonObject } from '../../../base/index.ts';
+import { isAppError, messageOf, type JsonObject } from '../../../../base/index.ts';
 import {
   reasonNotSelected,
   reasonToLeaveOut,
   reasonToLeaveOutNamespace,
   type BackupPlan,
   type ItemAction,
-} from '../../../core/backup/index.ts';
-import { itemId, type ItemKey } from '../../../core/progress/index.ts';
-import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
-import type { Findings, PatientCalls } from '../../operation/index.ts';
+} from '../../../../core/backup/index.ts';
+import { itemId, type ItemKey } from '../../../../core/progress/index.ts';
+import type { Kube, KubeObject } from '../../../../edge/kube/index.ts';
+import type { Findings, PatientCalls } from '../../../operation/index.ts';
 import { itemProblem, queryProblem, type Listing, type Query } from './listing.ts';
 import { Tally } from './tally.ts';
-import { type DiscoveredType, groupResourceOf } from '../../../core/selection/index.ts';
+import { type DiscoveredType, groupResourceOf } from '../../../../core/selection/index.ts';
 
 /** An item that belongs to the backup, as it goes into the archive. */
 export interface Collected {

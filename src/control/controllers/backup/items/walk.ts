@@ -1,8 +1,8 @@
-import type { BackupSpec } from '../../../api/index.ts';
-import type { BackupPlan } from '../../../core/backup/index.ts';
-import type { ResourcePolicies } from '../../../core/selection/index.ts';
-import type { KubeClient } from '../../../edge/kube/index.ts';
-import type { Findings, PatientCalls } from '../../operation/index.ts';
+import type { BackupSpec } from '../../../../api/index.ts';
+import type { BackupPlan } from '../../../../core/backup/index.ts';
+import type { ResourcePolicies } from '../../../../core/selection/index.ts';
+import type { KubeClient } from '../../../../edge/kube/index.ts';
+import type { Findings, PatientCalls } from '../../../operation/index.ts';
 import { Collector, type CollectorDeps } from './collector.ts';
 import { Listing, queriesOf, type Query } from './listing.ts';
 import { surveyCluster } from './survey.ts';

@@ -1,16 +1,16 @@
-import { PERSISTENT_VOLUME } from '../../../api/index.ts';
-import { isAppError, messageOf, textAt, without, type JsonObject } from '../../../base/index.ts';
-import { fileSystemVolumes, skippedVolume, type BackupVolumeInfo } from '../../../core/backup/index.ts';
-import type { ItemKey } from '../../../core/progress/index.ts';
-import type { Kube } from '../../../edge/kube/index.ts';
+import { PERSISTENT_VOLUME } from '../../../../api/index.ts';
+import { isAppError, messageOf, textAt, without, type JsonObject } from '../../../../base/index.ts';
+import { fileSystemVolumes, skippedVolume, type BackupVolumeInfo } from '../../../../core/backup/index.ts';
+import type { ItemKey } from '../../../../core/progress/index.ts';
+import type { Kube } from '../../../../edge/kube/index.ts';
 import type { Collected } from './collector.ts';
-import type { Findings, PatientCalls } from '../../operation/index.ts';
+import type { Findings, PatientCalls } from '../../../operation/index.ts';
 import {
   actionForVolume,
   type ResourcePolicies,
   type VolumeFacts,
   volumeFacts,
-} from '../../../core/selection/index.ts';
+} from '../../../../core/selection/index.ts';
 
 const GET_DEADLINE_MS = 30_000;
 const NO_MOVER = 'this version of Headway does not copy the data of volumes';

@@ -1,8 +1,8 @@
-import { apiVersionOf } from '../../../api/index.ts';
-import type { JsonObject } from '../../../base/index.ts';
-import { estimate, exact, UNKNOWN, type ItemKey, type Total } from '../../../core/progress/index.ts';
+import { apiVersionOf } from '../../../../api/index.ts';
+import type { JsonObject } from '../../../../base/index.ts';
+import { estimate, exact, UNKNOWN, type ItemKey, type Total } from '../../../../core/progress/index.ts';
 import type { Query } from './listing.ts';
-import { type DiscoveredType, resourceList, type ResourceList } from '../../../core/selection/index.ts';
+import { type DiscoveredType, resourceList, type ResourceList } from '../../../../core/selection/index.ts';
 
 interface KindTally {
   type: DiscoveredType;

@@ -1,9 +1,9 @@
-import { AppError, isObject, objectAt, textAt, without, type JsonObject } from '../../../base/index.ts';
-import type { BackupPhase } from '../../../api/index.ts';
-import { isEnded } from '../../../core/backup/index.ts';
-import type { ArchiveSummary } from '../../../edge/archive/index.ts';
-import { backupKeys, getJson, METADATA_LIMITS, type Store } from '../../../edge/store/index.ts';
-import type { KubeObject } from '../../../edge/kube/index.ts';
+import { AppError, isObject, objectAt, textAt, without, type JsonObject } from '../../../../base/index.ts';
+import type { BackupPhase } from '../../../../api/index.ts';
+import { isEnded } from '../../../../core/backup/index.ts';
+import type { ArchiveSummary } from '../../../../edge/archive/index.ts';
+import { backupKeys, getJson, METADATA_LIMITS, type Store } from '../../../../edge/store/index.ts';
+import type { KubeObject } from '../../../../edge/kube/index.ts';
 
 /** What velero-backup.json says of a backup. */
 export interface StoredBackup {

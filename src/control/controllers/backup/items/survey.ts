@@ -1,5 +1,5 @@
-import { CLUSTER_ROLE_BINDING, NAMESPACE } from '../../../api/index.ts';
-import { isAppError } from '../../../base/index.ts';
+import { CLUSTER_ROLE_BINDING, NAMESPACE } from '../../../../api/index.ts';
+import { isAppError } from '../../../../base/index.ts';
 import {
   claimAction,
   customResourceAction,
@@ -8,12 +8,12 @@ import {
   serviceAccountAction,
   type BackupPlan,
   type ItemAction,
-} from '../../../core/backup/index.ts';
-import type { BackupSpec } from '../../../api/index.ts';
-import type { KubeClient, Target, KubeObject } from '../../../edge/kube/index.ts';
-import type { Findings, PatientCalls } from '../../operation/index.ts';
-import { listAll } from './prepare.ts';
-import { type ResourceNames, resourceNames, type ResourcePolicies } from '../../../core/selection/index.ts';
+} from '../../../../core/backup/index.ts';
+import type { BackupSpec } from '../../../../api/index.ts';
+import type { KubeClient, Target, KubeObject } from '../../../../edge/kube/index.ts';
+import type { Findings, PatientCalls } from '../../../operation/index.ts';
+import { listAll } from '../prepare.ts';
+import { type ResourceNames, resourceNames, type ResourcePolicies } from '../../../../core/selection/index.ts';
 
 export interface SurveyDeps {
   kube: KubeClient;

@@ -1,7 +1,7 @@
-import { isAppError, messageOf, type AppError } from '../../../base/index.ts';
-import type { PlannedList } from '../../../core/backup/index.ts';
-import type { Kube, Page, Target } from '../../../edge/kube/index.ts';
-import type { PatientCalls } from '../../operation/index.ts';
+import { isAppError, messageOf, type AppError } from '../../../../base/index.ts';
+import type { PlannedList } from '../../../../core/backup/index.ts';
+import type { Kube, Page, Target } from '../../../../edge/kube/index.ts';
+import type { PatientCalls } from '../../../operation/index.ts';
 
 /** One LIST: a planned one has several when it asks several namespaces or for several labels. */
 export interface Query {

@@ -1,9 +1,9 @@
-import { AppError } from '../../../base/index.ts';
-import type { KubeObject } from '../../../edge/kube/index.ts';
-import { abortUploads, backupKeys, type Store } from '../../../edge/store/index.ts';
-import type { Operation } from '../../operation/index.ts';
-import type { ControlDeps } from '../ports.ts';
-import type { LocationStore } from '../stores/index.ts';
+import { AppError } from '../../../../base/index.ts';
+import type { KubeObject } from '../../../../edge/kube/index.ts';
+import { abortUploads, backupKeys, type Store } from '../../../../edge/store/index.ts';
+import type { Operation } from '../../../operation/index.ts';
+import type { ControlDeps } from '../../ports.ts';
+import type { LocationStore } from '../../stores/index.ts';
 import { removeFiles } from './files.ts';
 import { readMetadata, type StoredBackup } from './metadata.ts';
 
