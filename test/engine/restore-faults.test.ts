@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Restore } from '../../src/api/index.ts';
+import { Backup, Restore } from '../../src/api/index.ts';
 import { AppError, type JsonObject } from '../../src/base/index.ts';
 import { createRestoreController } from '../../src/control/controllers/restore/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
+import { eventually } from '../eventually.ts';
 import { CONFIG_MAP, listAll, NAMESPACE_TYPE } from './cluster-objects.ts';
 import { ended, request, startCluster, startEngine, type EngineCluster } from './engine.ts';
 import { configMap, namespace, storeBackup, type Stored } from './stored-backup.ts';
@@ -93,6 +95,27 @@ describe('an API server in trouble', () => {
     });
     expect(status).toMatchObject({ phase: 'Completed', warnings: 0, progress: { created: 41, skipped: 0, failed: 0 } });
   }, 40_000);
+});
+
+it('a restore whose first read is forbidden does not ask without a pause', async () => {
+  let reads = 0;
+  const get: KubeClient['get'] = async (target, options) => {
+    if (target.type.kind !== Backup.kind && target.type.kind !== Restore.kind)
+      return await cluster.kube.get(target, options);
+    reads += 1;
+    throw new AppError('forbidden', `get ${target.type.plural}: forbidden`);
+  };
+  const status = { phase: 'InProgress', startTimestamp: '2026-01-01T00:00:00Z' };
+  await request(cluster.kube, Restore, 'unread', { spec: { backupName: 'x' }, status });
+  const controllers: Parameters<typeof startEngine>[1]['controllers'] = (deps, caches) =>
+    createRestoreController({}, deps, caches).parts;
+  await using _engine = await startEngine(cluster, { kube: { ...cluster.kube, get }, controllers });
+  await eventually(() => {
+    expect(reads).toBeGreaterThan(0);
+  });
+  await setTimeout(1500);
+  // Without a pause there were 280 a second.
+  expect(reads).toBeLessThan(10);
 });
 
 describe('a type that comes with the backup', () => {
