@@ -253,7 +253,8 @@ describe('exec: what can go wrong', () => {
 
   it('a server that never answers the handshake', async () => {
     server.push(silent);
-    await expect(run({ deadlineMs: 100 })).rejects.toMatchObject({ code: 'timeout' });
+    const error = { code: 'timeout', details: { maybeDone: false } };
+    await expect(run({ deadlineMs: 100 })).rejects.toMatchObject(error);
     await eventually(() => {
       expect(server.openConnections).toBe(0);
     });
@@ -263,6 +264,7 @@ describe('exec: what can go wrong', () => {
     onExec(server, V5, () => undefined);
     await expect(run({ deadlineMs: 100 })).rejects.toMatchObject({
       code: 'timeout',
+      details: { maybeDone: true },
       message: expect.stringContaining('within 100 ms') as string,
     });
     await eventually(() => {

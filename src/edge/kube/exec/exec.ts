@@ -113,10 +113,12 @@ function readStatus(bytes: Buffer, attempted: Attempted, now: number): number {
 }
 
 function timeout(attempted: Attempted, options: ExecOptions, session: ExecSession | undefined): AppError {
-  const isDeaf = options.stdin !== undefined && session !== undefined && session.socket.protocol !== V5;
+  // Picked by the server when it takes the connection, and no command is begun before.
+  const protocol = session?.socket.protocol ?? '';
+  const isDeaf = options.stdin !== undefined && protocol !== '' && protocol !== V5;
   const hint = isDeaf ? '; the server speaks only v4, in which the command cannot be told that its input ended' : '';
   const expected = `expected the command to end within ${String(options.deadlineMs)} ms`;
   return new AppError('timeout', `${describeAttempt(attempted)}: ${expected}${hint}`, {
-    details: { maybeDone: true },
+    details: { maybeDone: protocol !== '' },
   });
 }

@@ -158,6 +158,7 @@ describe('the hooks of a pod', () => {
 
   it.each([
     ['cannot be reached', new AppError('unreachable', 'no route to the node'), [NAME]],
+    ['does not answer', new AppError('timeout', 'no answer', { details: { maybeDone: false } }), [NAME]],
     ['is gone', new AppError('notFound', 'no such pod'), []],
     ['takes too long', new AppError('timeout', 'it took longer than 30 s'), []],
   ])('stay open or not when the pod %s for its post hook', async (_, error, left) => {

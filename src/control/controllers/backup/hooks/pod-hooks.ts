@@ -202,9 +202,9 @@ interface Begun {
 type Outcome = 'done' | 'failed' | 'unknown' | 'notRun' | 'gone';
 
 function outcomeOf(error: unknown): Outcome {
-  // One that ran out of its own time was run.
-  if (isAppError(error, 'timeout')) return 'failed';
   if (isAppError(error, 'notFound', 'invalid')) return 'gone';
   if (isAppError(error, 'forbidden', 'unauthenticated', 'untrusted')) return 'notRun';
-  return isAppError(error) && error.details?.['maybeDone'] === false ? 'notRun' : 'unknown';
+  if (isAppError(error) && error.details?.['maybeDone'] === false) return 'notRun';
+  // One that ran out of its own time was run.
+  return isAppError(error, 'timeout') ? 'failed' : 'unknown';
 }
