@@ -21,10 +21,13 @@ export async function putFile(walk: Walk, key: string, source: Source, options: 
   const upload = [...root, UPLOADS, randomUUID()];
   const temporary = [...upload, ...parts];
   try {
-    const handle = await step(async () => {
+    const handle = await step(async (signal) => {
       await tree.makeDirectory([...root, UPLOADS]);
       await mkdir(tree.at(temporary.slice(0, -1)), { recursive: true, mode: 0o700 });
-      return await open(tree.at(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      const opened = await open(tree.at(temporary), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+      // Nobody waits for it any more, so nobody else would close it.
+      if (signal.aborted) closeUnwaited(opened);
+      return opened;
     });
     const size = await fill(walk, handle, readSource(source, options.signal), options);
     await step(() => place(walk, temporary, parts));
