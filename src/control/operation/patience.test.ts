@@ -153,6 +153,21 @@ describe('the patience of a whole operation', () => {
     expect(api.isExhausted).toBe(false);
   });
 
+  it('comes back also when the server answers with a refusal, after which nothing is asked for long', async () => {
+    const { api, clock } = patience();
+    const refusal = new AppError('notFound', 'no such object');
+    const answers = [away, refusal];
+    const first = expect(api.call(() => Promise.reject(answers.shift() ?? refusal))).rejects.toBe(refusal);
+    await clock.advance(10_000);
+    await first;
+    await clock.advance(20 * 60_000);
+    expect(api.isExhausted).toBe(false);
+    const later = [away];
+    const next = api.call(() => (later.length > 0 ? Promise.reject(later.pop() as AppError) : Promise.resolve('there')));
+    await clock.advance(10_000);
+    expect(await next).toBe('there');
+  });
+
   it('is half an hour in all for a server that comes and goes', async () => {
     const { api, clock } = patience();
     let waited = 0;

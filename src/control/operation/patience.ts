@@ -79,7 +79,7 @@ export class Patience {
           return answer;
         } catch (error) {
           signal.throwIfAborted();
-          if (!isAppError(error) || error.retry === 'never') throw error;
+          if (!isAppError(error) || error.retry === 'never') throw this.#refused(error);
           firstFailureAt ??= clock.uptime();
           const budget = await this.#budgetFor(error, signal);
           if (!this.#mayWait(budget, failures, clock.uptime() - firstFailureAt)) throw error;
@@ -90,6 +90,12 @@ export class Patience {
     } finally {
       if (inside !== undefined) this.#leave(inside);
     }
+  }
+
+  /** Also a refusal is an answer, and ends an outage. */
+  #refused(error: unknown): unknown {
+    if (isAppError(error) && error.code !== 'unreachable') this.#awaySince = undefined;
+    return error;
   }
 
   /** Undefined when trying again is of no use. */
