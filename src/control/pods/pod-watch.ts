@@ -1,5 +1,5 @@
 import { POD } from '../../api/index.ts';
-import { AppError, type JsonObject } from '../../base/index.ts';
+import { AppError, isAppError, type JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { Reflector, type ReflectorDeps } from '../runtime/index.ts';
 
@@ -11,6 +11,8 @@ export interface PodWatchOptions {
   labelSelector: string;
   signal: AbortSignal;
 }
+
+const READ_DEADLINE_MS = 15_000;
 
 /** Pods as they come up: one watch for each namespace, however many of its pods are waited for. */
 export class PodWatch {
@@ -45,10 +47,16 @@ export class PodWatch {
         reject(error instanceof Error ? error : new AppError('bug', String(error)));
       }
     };
-    const leave = this.#reflector(namespace).cache.subscribe((change) => {
+    const gone = new AppError('notFound', 'the pod was deleted');
+    const reflector = this.#reflector(namespace);
+    const leave = reflector.cache.subscribe((change) => {
       if (change.object.metadata.name !== name || change.object.metadata.uid !== uid) return;
-      if (change.type === 'deleted') reject(new AppError('notFound', 'the pod was deleted'));
+      if (change.type === 'deleted') reject(gone);
       else look(change.object);
+    });
+    // The watch tells nothing of one that was deleted before it began.
+    void this.#isGone(pod, reflector, signal).then((isGone) => {
+      if (isGone) reject(gone);
     });
     const late = this.#deps.clock.sleep(limitMs, signal).then(() => {
       throw new AppError('timeout', `waited ${limitMs / 1000} s for the container: ${why}`);
@@ -58,6 +66,18 @@ export class PodWatch {
     } finally {
       leave();
       stop.abort(new AppError('canceled', 'the wait is over'));
+    }
+  }
+
+  /** False when nobody knows: then the watch will tell. */
+  async #isGone({ metadata }: KubeObject, { ready }: Reflector, signal: AbortSignal): Promise<boolean> {
+    const { name, namespace = '', uid } = metadata;
+    try {
+      await ready;
+      const found = await this.#deps.kube.get({ type: POD, namespace, name }, { signal, deadlineMs: READ_DEADLINE_MS });
+      return found.metadata.uid !== uid;
+    } catch (error) {
+      return isAppError(error, 'notFound');
     }
   }
 
