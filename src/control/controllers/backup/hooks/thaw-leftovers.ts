@@ -1,5 +1,5 @@
 import { Backup } from '../../../../api/index.ts';
-import { AppError } from '../../../../base/index.ts';
+import { AppError, objectsAt } from '../../../../base/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
 import { Findings, patienceOf } from '../../../operation/index.ts';
 import { patchObject, withCondition, withoutCondition } from '../../../runtime/objects/index.ts';
@@ -49,7 +49,13 @@ export async function thawLeftovers(backup: KubeObject, deps: ControlDeps, signa
     await store(null);
     return;
   }
+  // Also on one that was set aside before anybody could look at its pods.
+  if (!hasCondition(current)) await store(hooks.open.map((pod) => ({ ...pod })));
   throw new AppError('unreachable', mayBeFrozen(hooks.open).message);
+}
+
+function hasCondition(backup: KubeObject): boolean {
+  return objectsAt(backup, 'status', 'conditions').some(({ type }) => type === PODS_MAY_BE_FROZEN);
 }
 
 function conditionsWith(
