@@ -212,6 +212,23 @@ describe('what an ended operation left behind', () => {
     expect(tries).toBe(3);
     expect(log.lines.filter(({ message }) => message === 'restore left something behind')).toHaveLength(2);
   });
+
+  it('is tried again once a minute also when the object is being deleted', async () => {
+    let tries = 0;
+    const clear = (): Promise<void> => {
+      tries += 1;
+      // One that is tried without a pause would never let the clock go on.
+      if (tries > 100) return new Promise(() => undefined);
+      return Promise.reject(new AppError('unreachable', 'the store is away'));
+    };
+    const { create, kube, pass } = setUp({ leftovers: { has: () => true, clear } });
+    const metadata = { name: 'deleted', namespace: 'velero', finalizers: ['velero.io/files'] };
+    await create('deleted', { metadata, status: { phase: 'Completed' } });
+    await kube.delete(target('deleted'));
+    await pass(150_000, 500);
+    expect(tries).toBeGreaterThanOrEqual(2);
+    expect(tries).toBeLessThanOrEqual(4);
+  });
 });
 
 it('cancels one that has not begun, and says so', async () => {

@@ -82,9 +82,10 @@ export class OperationController {
     return hasMoved ? [change.key, ...this.#keysToWake()] : [change.key];
   }
 
+  /** What is left of those that are over is tried again by the clock: the end of a try must not begin the next. */
   #keysToWake(): string[] {
     return [...this.#cache.values()]
-      .filter((object) => this.#kind.standingOf(object) !== 'ended' || object.metadata.deletionTimestamp !== undefined)
+      .filter((object) => this.#kind.standingOf(object) !== 'ended' && object.metadata.deletionTimestamp === undefined)
       .filter((object) => !this.#pool.has(object.metadata.uid ?? ''))
       .map(keyOf);
   }
