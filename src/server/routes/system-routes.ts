@@ -25,7 +25,9 @@ export function systemRoutes(context: Context, others: readonly Route[]): Route[
       produces: 'text/plain',
       isOpen: true,
       handle: () => {
-        const missing = context.clusters.filter((cluster) => !cluster.isReady()).length;
+        // One that cannot be served must not take those away that are; the page says what is in its way.
+        const waiting = context.clusters.filter((cluster) => !cluster.isReady() && cluster.problem?.() === undefined);
+        const missing = waiting.length;
         if (missing === 0) return Promise.resolve({ headers: TEXT, text: 'ok\n' });
         // Without names: whoever probes need not be anybody we know.
         return Promise.resolve({
