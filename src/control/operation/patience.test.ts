@@ -163,7 +163,9 @@ describe('the patience of a whole operation', () => {
     await clock.advance(20 * 60_000);
     expect(api.isExhausted).toBe(false);
     const later = [away];
-    const next = api.call(() => (later.length > 0 ? Promise.reject(later.pop() as AppError) : Promise.resolve('there')));
+    const next = api.call(() =>
+      later.length > 0 ? Promise.reject(later.pop() as AppError) : Promise.resolve('there'),
+    );
     await clock.advance(10_000);
     expect(await next).toBe('there');
   });
