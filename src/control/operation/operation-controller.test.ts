@@ -28,10 +28,14 @@ function setUp(more: Partial<OperationKind> = {}, perform: Work['perform'] = () 
   directories.push(directory);
   const stop = new AbortController();
   const runtime = { clock, log, random: () => 0 };
+  const life = { isLeading: true, brokenOff: 0 };
   const work: Work = {
     statusOf: () => ({}),
     perform,
-    breakOff: () => Promise.resolve(undefined),
+    breakOff: () => {
+      life.brokenOff += 1;
+      return Promise.resolve(undefined);
+    },
     summary: () => 'nothing to count',
   };
   const kind: OperationKind = {
@@ -63,7 +67,7 @@ function setUp(more: Partial<OperationKind> = {}, perform: Work['perform'] = () 
     metrics: { ...NO_METRICS, add: () => undefined, set: () => undefined, observe: () => undefined },
     logs: new OperationLogs(directory, runtime),
     term: () => stop.signal,
-    mayWrite: () => true,
+    mayWrite: () => life.isLeading,
   };
   const reflector = new Reflector({ target: { type: Restore, namespace: 'velero' } }, { ...runtime, kube });
   const { parts } = new OperationController(kind, deps, reflector.cache);
@@ -82,7 +86,7 @@ function setUp(more: Partial<OperationKind> = {}, perform: Work['perform'] = () 
     }
   };
   const statusOf = (name: string): JsonObject => (kube.peek(target(name))?.['status'] ?? {}) as JsonObject;
-  return { clock, kube, log, events, stop, create, pass, statusOf };
+  return { clock, kube, log, events, stop, create, pass, statusOf, life };
 }
 
 describe('every object that can be created', () => {
@@ -243,4 +247,20 @@ it('cancels one that has not begun, and says so', async () => {
   await pass(500);
   expect(statusOf('canceled')).toMatchObject({ phase: 'Failed', failureReason: 'canceled' });
   expect(objectsAt(statusOf('canceled'), 'conditions')).toMatchObject([{ type: 'Canceled', status: 'True' }]);
+});
+
+it('breaks nothing off when it fails because another process leads: that one goes on with it', async () => {
+  const failed = Promise.withResolvers<never>();
+  const begun = Promise.withResolvers<undefined>();
+  const { create, pass, statusOf, life } = setUp({}, () => {
+    begun.resolve(undefined);
+    return failed.promise;
+  });
+  await create('deposed');
+  await pass(500);
+  await begun.promise;
+  life.isLeading = false;
+  failed.reject(new AppError('canceled', 'record in the status of deposed: this process no longer leads'));
+  await pass(500);
+  expect([life.brokenOff, statusOf('deposed')['phase']]).toEqual([0, 'InProgress']);
 });
