@@ -18,7 +18,7 @@ function setUp(refresh: () => Promise<void>) {
   } as unknown as RestoreContext;
   const types = new NewTypes(context, { serves: () => false, refresh } as unknown as ServedTypes);
   types.add('things.example.com');
-  return { types, log, stop };
+  return { types, log, stop, clock };
 }
 
 it('costs only the items of new types when the server cannot say what it serves', async () => {
@@ -35,4 +35,19 @@ it('ends with the restore', async () => {
     return Promise.reject(new AppError('serverError', 'etcd is unwell'));
   });
   await expect(types.learn('things.example.com')).rejects.toThrow('canceled');
+});
+
+it('waits half a minute by a clock that nobody can set', async () => {
+  let asked = 0;
+  const { types, clock } = setUp(() => {
+    asked += 1;
+    return Promise.resolve();
+  });
+  const learning = types.learn('things.example.com');
+  clock.setForward(3600_000);
+  await clock.advance(20_000);
+  expect(asked).toBe(101);
+  await clock.advance(20_000);
+  await learning;
+  expect(asked).toBe(151);
 });

@@ -46,11 +46,11 @@ export class NewTypes {
 
   async #ask(): Promise<void> {
     const { deps, signal, log } = this.#context;
-    const endsAt = deps.clock.now() + LIMIT_MS;
+    const endsAt = deps.clock.uptime() + LIMIT_MS;
     for (;;) {
       const isKnown = await this.#refresh();
       const missing = [...this.#expected].filter((name) => !this.#types.serves(name));
-      if (missing.length === 0 || !isKnown || deps.clock.now() >= endsAt) {
+      if (missing.length === 0 || !isKnown || deps.clock.uptime() >= endsAt) {
         this.#expected.clear();
         // Their items fail one by one, each with its own line; the rest of the restore goes on.
         if (missing.length > 0) log.warn('types of restored definitions are not served', { types: missing });
