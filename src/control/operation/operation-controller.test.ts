@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { AppError, objectsAt, textAt, valueAt, type JsonObject } from '../../bas
 import { NO_METRICS, Reflector, type EventInput } from '../runtime/index.ts';
 import { OperationLogs } from './log/operation-logs.ts';
 import { OperationController } from './operation-controller.ts';
-import type { OperationKind, Pending, Work } from './operation-kind.ts';
+import type { Ending, OperationKind, Pending, Work } from './operation-kind.ts';
 
 const target = (name: string) => ({ type: Restore, namespace: 'velero', name });
 const directories: string[] = [];
@@ -86,7 +86,7 @@ function setUp(more: Partial<OperationKind> = {}, perform: Work['perform'] = () 
     }
   };
   const statusOf = (name: string): JsonObject => (kube.peek(target(name))?.['status'] ?? {}) as JsonObject;
-  return { clock, kube, log, events, stop, create, pass, statusOf, life };
+  return { clock, kube, log, events, stop, create, pass, statusOf, life, logFiles: () => readdirSync(directory) };
 }
 
 describe('every object that can be created', () => {
@@ -263,4 +263,24 @@ it('breaks nothing off when it fails because another process leads: that one goe
   failed.reject(new AppError('canceled', 'record in the status of deposed: this process no longer leads'));
   await pass(500);
   expect([life.brokenOff, statusOf('deposed')['phase']]).toEqual([0, 'InProgress']);
+});
+
+it.each(['stops', 'has ended it'] as const)('keeps its log for the next one only when the process %s', async (how) => {
+  const ending = Promise.withResolvers<Ending>();
+  const begun = Promise.withResolvers<undefined>();
+  const perform: Work['perform'] = (signal) => {
+    begun.resolve(undefined);
+    signal.addEventListener('abort', () => {
+      ending.reject(signal.reason);
+    });
+    return ending.promise;
+  };
+  const { create, pass, stop, logFiles } = setUp({}, perform);
+  await create('one');
+  await pass(500);
+  await begun.promise;
+  if (how === 'stops') stop.abort(new AppError('canceled', 'the process stops'));
+  else ending.resolve({ state: 'completed' });
+  await pass(2_000);
+  expect(logFiles()).toHaveLength(how === 'stops' ? 1 : 0);
 });
