@@ -182,12 +182,17 @@ describe('an operation that could not be worked on', () => {
 describe('an operation that was begun by processes that are gone', () => {
   it('is set aside when it ended three of them, and the next one goes on', async () => {
     const recovery = { open: true, lost: 2, stage: 'restoring', done: 7 };
-    const progress = { stage: 'restoring' };
+    const told = {
+      progress: { stage: 'restoring' },
+      waits: [{ cause: 'the store is away', since: '2026-01-01T00:00:00Z' }],
+      conditions: [{ type: 'Stalled', status: 'True', reason: 'Waiting', message: 'the store is away' }],
+    };
     const { create, pass, statusOf, events } = setUp({}, () => Promise.resolve({ state: 'completed' }));
-    await create('poison', { status: { phase: 'InProgress', attempt: 3, recovery, progress } });
+    await create('poison', { status: { phase: 'InProgress', attempt: 3, recovery, ...told } });
     await create('other');
     await pass(2_000);
-    expect(statusOf('poison')).toMatchObject({ phase: 'Failed' });
+    expect(statusOf('poison')).toMatchObject({ phase: 'Failed', conditions: [] });
+    expect(statusOf('poison')['waits']).toBeUndefined();
     expect(statusOf('poison')['failureReason']).toContain('3 times during this restore without getting further');
     expect(statusOf('other')).toMatchObject({ phase: 'Completed' });
     expect(events.map(({ reason }) => reason)).toContain('RestoreFailed');

@@ -260,7 +260,9 @@ export class OperationController {
     const status = {
       ...this.#kind.ended(ending, this.#deps.clock.now()),
       recovery: null,
-      conditions,
+      // What a process told that died is not true of one that has ended.
+      waits: null,
+      conditions: conditions.filter(({ type }) => type !== 'Stalled'),
       ...ending.status,
     };
     await patchStatus(this.#target(object, signal), status);
