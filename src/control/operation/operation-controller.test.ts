@@ -147,7 +147,7 @@ describe('whose turn it is', () => {
     await bed.pass(100);
     // The news of the first write is not there when the second object is looked at.
     let isFirst = true;
-    bed.kube.after = ({ verb }) => {
+    bed.kube.before = ({ verb }) => {
       if (verb !== 'patch' || !isFirst) return;
       isFirst = false;
       bed.kube.muteWatches();
