@@ -112,6 +112,18 @@ describe('a running operation', () => {
     await run.leave();
   });
 
+  it('lists no wait that is over in a moment, and of very many the twenty oldest', async () => {
+    const { clock, run } = await start();
+    run.feed({ kind: 'stage', stage: 'finalizing' });
+    for (let pod = 0; pod < 100; pod += 1) run.wait(new AppError('timeout', `pod ${pod} is not up`), 'slow');
+    await clock.advance(2900);
+    expect(run.report.waits).toBeUndefined();
+    await clock.advance(200);
+    expect(run.report.waits).toHaveLength(20);
+    expect(run.report.waits?.[0]?.cause).toBe('pod 0 is not up');
+    await run.leave();
+  });
+
   it('shows the oldest of many waits, and one that ends leaves the others', async () => {
     const { clock, run, status } = await start();
     run.feed({ kind: 'stage', stage: 'finalizing' });

@@ -70,6 +70,12 @@ describe('an operation that cannot be worked on', () => {
       reason: 'the restore could not be worked on, 10 times in a row: ENOSPC',
     });
   });
+
+  it('is not given up for failures before it got further', () => {
+    const before = { ...NEW, attempt: 9, failed: 9, error: 'ENOSPC', furthest: { stage: 'listing', done: 3 } };
+    const next = nextAttempt(before, told('archiving', 1), 'backup');
+    expect(next).toMatchObject({ kind: 'begin', recovery: { failed: 0 } });
+  });
 });
 
 it('reads whatever stands in status', () => {
