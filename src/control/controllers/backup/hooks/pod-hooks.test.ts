@@ -206,6 +206,15 @@ describe('pods that were left between their hooks', () => {
     expect(findings.errors).toBe(2);
   });
 
+  it('are recorded once, also when their hooks run again', async () => {
+    const { kube } = commands((command) =>
+      command === 'thaw' ? Promise.reject(new AppError('unreachable', 'no route')) : Promise.resolve({ exitCode: 0 }),
+    );
+    const { hooks } = setUp({ kube, backup: open('db', 'other') });
+    await hooks.around(POD, NAME, () => 1, never);
+    expect(hooks.open.map(({ name }) => name)).toEqual(['other', 'db']);
+  });
+
   it('are forgotten when they were made anew without hooks', async () => {
     const kube = { get: () => Promise.resolve({ metadata: { name: 'db' }, spec: {} }) } as unknown as KubeClient;
     const { hooks, stored } = setUp({ kube, hooks: {}, backup: open('db') });
