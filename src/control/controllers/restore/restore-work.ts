@@ -63,7 +63,7 @@ export class RestoreWork implements Work {
     const context = this.#contextOf(signal, AbortSignal.any([grace.signal, this.#operation.lasting]));
     try {
       this.#source = await openSource(context);
-      await this.#bringBack(context, this.#source);
+      await this.#restoreFrom(context, this.#source);
     } finally {
       grace.clear();
     }
@@ -95,7 +95,7 @@ export class RestoreWork implements Work {
     };
   }
 
-  async #bringBack(context: RestoreContext, source: BackupSource): Promise<void> {
+  async #restoreFrom(context: RestoreContext, source: BackupSource): Promise<void> {
     const { deps, api, signal, restore, status, run } = context;
     run.feed({ kind: 'stage', stage: 'discovering' });
     const types = await api.call(() => ServedTypes.discover(deps.kube, { signal }));

@@ -40,7 +40,7 @@ export class ItemRestorer {
     signal.throwIfAborted();
     run.feed({ kind: 'current', current: itemName(item.target) });
     try {
-      const outcome = await this.#bringBack(item, need);
+      const outcome = await this.#restoreItem(item, need);
       log.info('restored item', { ...item.target, outcome });
       return outcome;
     } catch (error) {
@@ -54,7 +54,7 @@ export class ItemRestorer {
     }
   }
 
-  async #bringBack(item: WorkItem, need: Need): Promise<Outcome> {
+  async #restoreItem(item: WorkItem, need: Need): Promise<Outcome> {
     const { archive, prepare, sender, restored } = this.#deps;
     const { source, target } = item;
     const backedUp = archive.has(source) ? await archive.read(source) : undefined;
@@ -68,14 +68,14 @@ export class ItemRestorer {
     for (const error of prepared.errors) {
       this.#deps.context.findings.error(aboutItem(target.namespace), `${itemName(target)}: ${error}`);
     }
-    await this.#bringNeeded(item, prepared, need);
+    await this.#restoreNeeded(item, prepared, need);
     const type = this.#typeOf(source, prepared.item);
     const outcome = await sender.send({ item, type, prepared, wanted: prepared.item as KubeObject });
     restored.add(prepared.item, target, outcome);
     return outcome;
   }
 
-  async #bringNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {
+  async #restoreNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {
     if (source.namespace !== undefined) await need({ groupResource: 'namespaces', name: source.namespace }, target);
     for (const additional of prepared.additionalItems) {
       const claim = await need(additional, target);
