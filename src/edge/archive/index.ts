@@ -5,6 +5,6 @@
 export { encodeItem, writeArchive, type ArchiveItem, type ArchiveSummary, type ArchiveWriter } from './writer.ts';
 export { openArchive, type Archive } from './reader.ts';
 export { inTurns } from './turns.ts';
-export type { ItemProblem, ReadProgress } from './reading.ts';
+export type { ItemProblem, ReadProgress } from './archive-pass.ts';
 export type { ArchiveLimits } from './limits.ts';
 export type { ArchiveLayout } from './layout.ts';

@@ -3,7 +3,7 @@ import { AppError, leaveUnread, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { parseItem } from './check-item.ts';
 import { idOf } from './item-index.ts';
-import { Reading, type ItemProblem, type ReadOptions, type ReadProgress } from './reading.ts';
+import { ArchivePass, type ItemProblem, type ReadOptions, type ReadProgress } from './archive-pass.ts';
 import { Spool } from './spool.ts';
 import { inTurns } from './turns.ts';
 
@@ -36,11 +36,11 @@ export interface Archive {
 export async function openArchive(stream: AsyncIterable<Uint8Array>, options: OpenOptions): Promise<Archive> {
   const spool = await newSpool(stream, options);
   try {
-    const reading = new Reading(spool, options);
+    const pass = new ArchivePass(spool, options);
     const hash = createHash('sha256');
-    await reading.run(stream, (bytes) => hash.update(bytes));
+    await pass.run(stream, (bytes) => hash.update(bytes));
     await spool.flush();
-    return archiveOf(reading, spool, hash.digest('hex'));
+    return archiveOf(pass, spool, hash.digest('hex'));
   } catch (error) {
     await spool.close();
     throw error;
@@ -57,8 +57,8 @@ async function newSpool(stream: AsyncIterable<Uint8Array>, { spoolPath, signal }
   }
 }
 
-function archiveOf(reading: Reading, spool: Spool, sha256: string): Archive {
-  const { index, problems, warnings, counts } = reading;
+function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
+  const { index, problems, warnings, counts } = pass;
   return {
     entries: () => inTurns(index.keys()),
     has: (key) => index.find(key) !== undefined,

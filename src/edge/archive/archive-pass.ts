@@ -34,7 +34,7 @@ export interface ItemProblem {
 type Wanted = { path: string; key: ItemKey; number: number } | 'version';
 
 /** One pass over an archive: every entry is looked at, and the good items go into the spool file. */
-export class Reading {
+export class ArchivePass {
   readonly index: ItemIndex;
   readonly problems: ItemProblem[] = [];
   readonly counts: ReadProgress = { archiveBytes: 0, tarBytes: 0, items: 0 };
