@@ -3,7 +3,7 @@
  * It must never show half an object, follow a link, wait without a limit, or let an error out that is no AppError.
  */
 export type {
-  Attempt,
+  Retrier,
   CallOptions,
   GetOptions,
   ObjectFacts,

@@ -171,16 +171,16 @@ function failing(store: Store, failures: AppError[]): Store {
   return {
     ...asObject(store),
     head: async (key, options: CallOptions = {}) => {
-      const attempt = options.attempt ?? ((once) => once());
-      return await attempt(async () => {
+      const retry = options.retry ?? ((once) => once());
+      return await retry(async () => {
         fail();
         return await store.head(key, { signal: options.signal });
       });
     },
     put: async (key, source, options) => {
       const done = await store.put(key, source, options);
-      const attempt = options?.attempt ?? ((once) => once());
-      if (failures.length > 10) await attempt(() => Promise.resolve().then(fail));
+      const retry = options?.retry ?? ((once) => once());
+      if (failures.length > 10) await retry(() => Promise.resolve().then(fail));
       fail();
       return done;
     },

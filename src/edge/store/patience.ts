@@ -1,5 +1,5 @@
 import { AppError, type Backoff, backoffMs, type Clock, isAppError, type Log } from '../../base/index.ts';
-import type { Attempt } from './port.ts';
+import type { Retrier } from './port.ts';
 
 export interface PatienceOptions {
   clock: Clock;
@@ -29,8 +29,8 @@ export class Patience {
     this.#options = options;
   }
 
-  /** An `Attempt` that stops waiting when the signal is aborted. */
-  attempt(signal: AbortSignal | undefined): Attempt {
+  /** A `Retrier` that stops waiting when the signal is aborted. */
+  retrier(signal: AbortSignal | undefined): Retrier {
     return async (request) => {
       const wait = this.begin(signal);
       try {

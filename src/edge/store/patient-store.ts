@@ -8,7 +8,7 @@ import type { GetOptions, PutOptions, Source, Store, StoredObject } from './port
  */
 export function withPatience(store: Store, options: PatienceOptions): Store {
   const patience = new Patience(options);
-  const patient = (call: GetOptions = {}): GetOptions => ({ ...call, attempt: patience.attempt(call.signal) });
+  const patient = (call: GetOptions = {}): GetOptions => ({ ...call, retry: patience.retrier(call.signal) });
   return {
     where: store.where,
     put: (key, source, call) => put(store, patience, { key, source, call: call ?? {} }),
@@ -40,7 +40,7 @@ async function put(store: Store, patience: Patience, { key, source, call }: Put)
   const wait = patience.begin(call.signal);
   const options: PutOptions = {
     ...call,
-    attempt: patience.attempt(call.signal),
+    retry: patience.retrier(call.signal),
     // A second run begins at zero again; the number that was told stays.
     onProgress: (bytes) => {
       wait.end();

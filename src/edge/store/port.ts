@@ -1,11 +1,11 @@
 /** Runs one request; the version of a patient store runs it again while the store is away. */
-export type Attempt = <T>(request: () => Promise<T>) => Promise<T>;
+export type Retrier = <T>(request: () => Promise<T>) => Promise<T>;
 
 export interface CallOptions {
   /** An aborted call throws the signal's reason. */
   signal?: AbortSignal | undefined;
   /** Put there by `withPatience`; without it every request is made once. */
-  attempt?: Attempt | undefined;
+  retry?: Retrier | undefined;
 }
 
 export interface PutOptions extends CallOptions {

@@ -154,7 +154,7 @@ export class FsStore implements Store {
     if (!isThere) throw Object.assign(new Error('no such object'), { code: 'ENOENT', syscall: 'open' });
   }
 
-  #walk(attempted: string, { signal, attempt = (request) => request() }: CallOptions): Walk {
+  #walk(attempted: string, { signal, retry = (request) => request() }: CallOptions): Walk {
     const what = `${attempted} ${this.where}`;
     const { callMs, list } = this.#limits;
     return {
@@ -163,7 +163,7 @@ export class FsStore implements Store {
       limitMs: callMs,
       newBudget: () => new ListBudget(what, list),
       step: (work) =>
-        attempt(async () => {
+        retry(async () => {
           try {
             return await within({ limitMs: callMs, what, signal }, work);
           } catch (error) {

@@ -1,6 +1,6 @@
 import type { HeadObjectOutput } from '@aws-sdk/client-s3';
 import { AppError, isAppError } from '../../../base/index.ts';
-import type { Attempt, CallOptions } from '../port.ts';
+import type { Retrier, CallOptions } from '../port.ts';
 import { type Bucket, request } from './requests.ts';
 
 /** What the store knows of an object without its content. */
@@ -39,8 +39,8 @@ export async function askForKey(bucket: Bucket, key: string, call: CallOptions):
  * A server that refuses a body often closes the connection before it has read it, and its answer is lost; others call
  * a lost upload an internal error. So a small question is asked then: when that is refused for good, the body was too.
  */
-export function askingWhy(attempt: Attempt | undefined, ask: () => Promise<unknown>): Attempt {
-  const outer: Attempt = attempt ?? ((once) => once());
+export function askingWhy(retry: Retrier | undefined, ask: () => Promise<unknown>): Retrier {
+  const outer: Retrier = retry ?? ((once) => once());
   return (send) =>
     outer(async () => {
       try {

@@ -43,7 +43,7 @@ function rangeHeader({ offset, length }: { offset: number; length?: number }): s
   return `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
 }
 
-interface Reading {
+interface Download {
   what: string;
   expected: number;
   limitMs: number;
@@ -51,13 +51,13 @@ interface Reading {
 }
 
 /** Every wait for the server has a limit; time in which the reader is busy does not count. */
-async function* chunks(body: Readable, reading: Reading): AsyncGenerator<Uint8Array> {
-  const { what, expected, signal } = reading;
+async function* chunks(body: Readable, download: Download): AsyncGenerator<Uint8Array> {
+  const { what, expected, signal } = download;
   const source = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   let received = 0;
   try {
     for (;;) {
-      const next = await within(reading, () => source.next());
+      const next = await within(download, () => source.next());
       if (next.done === true) break;
       received += next.value.byteLength;
       yield next.value;

@@ -32,7 +32,7 @@ export class MultipartUpload {
     this.#key = ids.key;
     this.#id = ids.id;
     this.#marker = ids.marker;
-    this.#call = { signal: call.signal, attempt: call.attempt };
+    this.#call = { signal: call.signal, retry: call.retry };
   }
 
   static async begin(bucket: Bucket, key: string, marker: string, call: CallOptions): Promise<MultipartUpload> {
@@ -66,10 +66,10 @@ export class MultipartUpload {
       throw new AppError('tooLarge', `${what}: an object can have ${MAX_PARTS} parts of ${bytes.byteLength} bytes`);
     }
     const stopped = this.#call.signal === undefined ? stop : AbortSignal.any([this.#call.signal, stop]);
-    const attempt = askingWhy(this.#call.attempt, () => this.#mustExist(stopped));
+    const retry = askingWhy(this.#call.retry, () => this.#mustExist(stopped));
     using whole = new WholePartSignal(stopped, () => sent.of(number) + SLICE_BYTES >= bytes.byteLength);
     const { signal } = whole;
-    const answer = await request({ signal, attempt, what, limitMs: limits.partMs }, async (abortSignal) => {
+    const answer = await request({ signal, retry, what, limitMs: limits.partMs }, async (abortSignal) => {
       stopped.throwIfAborted();
       const command = new sdk.UploadPartCommand({
         Bucket: this.#bucket.name,
@@ -96,9 +96,9 @@ export class MultipartUpload {
     const { sdk, client, limits } = this.#bucket;
     const what = `finish ${this.#key} in ${this.#bucket.where}`;
     const Parts = this.#parts.toSorted((a, b) => (a.PartNumber ?? 0) - (b.PartNumber ?? 0));
-    const attempt = askingWhy(this.#call.attempt, () => this.#mustExist(this.#call.signal));
+    const retry = askingWhy(this.#call.retry, () => this.#mustExist(this.#call.signal));
     try {
-      await request({ ...this.#call, attempt, what, limitMs: limits.partMs }, (signal) =>
+      await request({ ...this.#call, retry, what, limitMs: limits.partMs }, (signal) =>
         client.send(new sdk.CompleteMultipartUploadCommand({ ...this.#name(), MultipartUpload: { Parts } }), {
           abortSignal: signal,
         }),

@@ -38,8 +38,8 @@ export interface Request extends CallOptions {
 
 /** One request with a deadline, made again as the caller's patience allows; errors are AppErrors. */
 export async function request<T>(options: Request, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { what, limitMs, signal, attempt = (once) => once() } = options;
-  return await attempt(async () => {
+  const { what, limitMs, signal, retry = (once) => once() } = options;
+  return await retry(async () => {
     try {
       return await within({ limitMs, what, signal }, send);
     } catch (error) {

@@ -61,8 +61,8 @@ async function putAtOnce(
 ): Promise<{ size: number }> {
   const { sdk, client, settings, encryption, limits } = bucket;
   const what = `put ${key} into ${bucket.where}`;
-  const attempt = askingWhy(options.attempt, () => askForKey(bucket, key, { signal: options.signal }));
-  await request({ ...options, attempt, what, limitMs: limits.partMs }, async (signal) => {
+  const retry = askingWhy(options.retry, () => askForKey(bucket, key, { signal: options.signal }));
+  await request({ ...options, retry, what, limitMs: limits.partMs }, async (signal) => {
     const command = new sdk.PutObjectCommand({
       Bucket: bucket.name,
       Key: key,
