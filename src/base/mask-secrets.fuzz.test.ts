@@ -10,13 +10,13 @@ const WORDS =
     .split(' ')
     .concat(' ', '\n', 'a');
 const piece = fc.constantFrom(...WORDS);
-const MOST_MS = 50;
+const MAX_MS = 50;
 
 it('takes a few milliseconds for any text', () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 6 }), fc.integer({ min: 1, max: 3000 }), (pieces, times) => {
       const text = pieces.join('').repeat(times);
-      expect(cpuMs(() => maskSecrets(text))).toBeLessThan(MOST_MS);
+      expect(cpuMs(() => maskSecrets(text))).toBeLessThan(MAX_MS);
     }),
     { numRuns: fuzzRuns(200), examples: [[['eyJ', '-'], 3000]] },
   );

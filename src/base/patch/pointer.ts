@@ -21,9 +21,9 @@ export function lastStep({ text, steps = [] }: Pointer): { way: readonly string[
   return { way: steps.slice(0, -1), key };
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /** In quotes, for messages. */
 export function shown(text: string): string {
-  return JSON.stringify(text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+  return JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }

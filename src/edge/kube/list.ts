@@ -7,7 +7,7 @@ import type { KubeBytes, Transport } from './transport/transport.ts';
 
 const PAGE_ITEMS = 500;
 /** Each means that a whole walk took longer than the server keeps old versions (etcd compacts every 5 minutes). */
-const MOST_RESTARTS = 3;
+const MAX_RESTARTS = 3;
 
 /**
  * Pages in order; the deadline is each page's own. An expired token starts over and says so on the first new page.
@@ -28,7 +28,7 @@ export async function* list(transport: Transport, wanted: Target, options: ListO
       } catch (error) {
         if (token === undefined || !isAppError(error, 'gone')) throw error;
         restarts += 1;
-        if (restarts > MOST_RESTARTS) throw neverEnds(target, error);
+        if (restarts > MAX_RESTARTS) throw neverEnds(target, error);
         token = undefined;
         restarted = true;
         continue;
@@ -123,7 +123,7 @@ function sameTwice(target: Target): AppError {
 }
 
 function neverEnds(target: Target, cause: AppError): AppError {
-  const expected = `expected the walk to end before its continue token expires, it expired ${String(MOST_RESTARTS + 1)} times`;
+  const expected = `expected the walk to end before its continue token expires, it expired ${String(MAX_RESTARTS + 1)} times`;
   return new AppError('gone', `list ${collectionPath(target)}: ${expected}; larger pages make the walk shorter`, {
     cause,
   });

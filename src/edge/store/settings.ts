@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.ts';
 import { shown } from './shown.ts';
 
 /** Enough to mend; a location with thousands of wrong keys must still fit into its own status. */
-const MOST_PROBLEMS = 10;
+const MAX_PROBLEMS = 10;
 
 /** The string settings of a location, read one by one; every problem is found before any is thrown. */
 export class Settings {
@@ -69,8 +69,8 @@ export class Settings {
   /** Throws all that was found to be wrong. */
   check(): void {
     if (this.#problems.length === 0) return;
-    const found = this.#problems.slice(0, MOST_PROBLEMS).join('; ');
-    const more = this.#problems.length > MOST_PROBLEMS ? `; and ${this.#problems.length - MOST_PROBLEMS} more` : '';
+    const found = this.#problems.slice(0, MAX_PROBLEMS).join('; ');
+    const more = this.#problems.length > MAX_PROBLEMS ? `; and ${this.#problems.length - MAX_PROBLEMS} more` : '';
     const hint = found.includes('unknown key') ? `; known keys are ${this.#known.join(', ')}` : '';
     throw new AppError('invalidConfig', `${this.#what}: ${found}${more}${hint}`);
   }

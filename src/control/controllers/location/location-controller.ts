@@ -23,7 +23,7 @@ export interface LocationOptions {
 const WORKERS = 4;
 const CHECK_MS = 45_000;
 /** Ours are six; whoever has so many lives there, and a million of them would only fill the memory. */
-const MOST_FOLDERS = 1000;
+const MAX_FOLDERS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
 export function createLocationController(options: LocationOptions, deps: ControlDeps, caches: Caches): Part {
@@ -96,7 +96,7 @@ export class Locations {
       // Only folders are asked for: however many objects lie in them, they are one line each.
       for await (const folder of store.listPrefixes('', { signal: limit })) {
         folders.push(folder);
-        if (folders.length === MOST_FOLDERS) break;
+        if (folders.length === MAX_FOLDERS) break;
       }
       const problem = strangerProblem(folders);
       return problem === undefined ? undefined : new AppError('invalidConfig', problem);

@@ -41,7 +41,7 @@ const AFTER_FAILURE_MS = 10_000;
 const SET_ASIDE_MS = 10 * 60_000;
 // A location with many new backups takes long, and must not keep the others waiting.
 const WORKERS = 4;
-const MOST_LOGGED = 20;
+const MAX_LOGGED = 20;
 const DEADLINE_MS = 15 * 60_000;
 
 type SyncCaches = Pick<Caches, 'backups' | 'locations' | 'deleteRequests'>;
@@ -171,7 +171,7 @@ export class Sync {
     if (imported.length > 0) {
       log.info('imported backups', {
         location: location.metadata.name,
-        imported: imported.slice(0, MOST_LOGGED),
+        imported: imported.slice(0, MAX_LOGGED),
         count: imported.length,
       });
     }

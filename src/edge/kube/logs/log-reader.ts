@@ -22,7 +22,7 @@ export type PassEnd = { clean: true; rest: string | undefined; brought: number }
 
 const QUIET_MS = 300_000;
 const MAX_LINE_BYTES = 64 * 1024;
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 /** Readings that brought nothing more until the end is believed although a line that is known did not come again. */
 const UNPROVEN_READINGS = 5;
 const BACKOFF = { baseMs: 200, maxMs: 10_000 };
@@ -123,7 +123,7 @@ export class LogReader {
   /** Waits before the next connection; throws when none of the last ones brought anything. */
   async pause(error: unknown): Promise<void> {
     this.#tries += 1;
-    if (this.#tries > MOST_TRIES) throw error;
+    if (this.#tries > MAX_TRIES) throw error;
     const { clock, random } = this.#deps;
     await clock.sleep(backoffMs(this.#tries - 1, BACKOFF, random()), this.#options.signal);
   }

@@ -1,6 +1,6 @@
 /** Answers are up to about 1 MB, a page of a list; several are under way at once. */
 const KEPT_BYTES = 2 * 1024 * 1024;
-const MOST_KEPT = 2;
+const MAX_KEPT = 2;
 const FIRST_BYTES = 64 * 1024;
 
 const kept: Buffer[] = [];
@@ -51,7 +51,7 @@ export class BodyMemory implements Disposable {
     this.#only = undefined;
     this.#length = 0;
     if (memory === undefined) return;
-    if (memory.length <= KEPT_BYTES && kept.length < MOST_KEPT) kept.push(memory);
+    if (memory.length <= KEPT_BYTES && kept.length < MAX_KEPT) kept.push(memory);
     // Left to the garbage collector, which sees only the heap, such memory piles up.
     else (memory.buffer as ArrayBuffer).transfer(0);
   }

@@ -11,7 +11,7 @@ export interface RetryDeps {
 
 const ATTEMPTS = 5;
 /** Far more than fit into any deadline, when the server says how long to wait. */
-const MOST_TURNS = 50;
+const MAX_TURNS = 50;
 const BACKOFF = { baseMs: 100, maxMs: 5000 };
 
 /**
@@ -37,7 +37,7 @@ export async function withRetry<T>(
       const delayMs = delayBefore(made, error, deps.random());
       const mayRepeat = call.repeatable || !maybeDone;
       if (error.code !== 'throttled') failures += 1;
-      const isLast = failures >= ATTEMPTS || made >= MOST_TURNS;
+      const isLast = failures >= ATTEMPTS || made >= MAX_TURNS;
       if (isLast || delayMs === undefined || !mayRepeat || delayMs >= call.deadline.remainingMs()) throw failed;
       deps.log.debug('kube request is tried again', { attempt: made, delayMs, code: error.code, err: error.message });
       await sleep(deps.clock, delayMs, { deadline: call.deadline, failed });

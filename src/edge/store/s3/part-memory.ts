@@ -1,4 +1,4 @@
-const MOST_KEPT = 2;
+const MAX_KEPT = 2;
 /** Backups often come one after the other; who uploads nothing for so long gets the memory back. */
 const KEEP_MS = 30_000;
 
@@ -21,7 +21,7 @@ export class PartMemory {
 
   /** Nothing may use the bytes any more. Pieces of another size are left alone. */
   give(bytes: Uint8Array): void {
-    if (bytes.buffer.byteLength !== this.size || this.#kept.length >= MOST_KEPT) return;
+    if (bytes.buffer.byteLength !== this.size || this.#kept.length >= MAX_KEPT) return;
     this.#kept.push(Buffer.from(bytes.buffer));
     clearTimeout(this.#dropping);
     this.#dropping = setTimeout(() => {
