@@ -4,7 +4,7 @@ import { cpuMs } from '../../test/cpu-time.ts';
 import { fuzzRuns } from '../../test/fuzz-runs.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
-/** What the patterns look at, so that chance meets them. */
+/** Words that the patterns look for, so that random text hits them. */
 const WORDS =
   'pass password secret token authorization: bearer= : = " \' \\ - -- _ :// @ eyJ . -----BEGIN PRIVATE KEY----- mysql -p curl -u file name'
     .split(' ')
