@@ -9,10 +9,7 @@ const HEX = /x(?:[0-9A-Fa-f]{2}|\{[0-9A-Fa-f]+\})/y;
 /** Characters that an escape leaves as they are: ASCII except letters and digits. */
 const ITSELF = /^[^0-9A-Za-z\x80-\uffff]$/;
 
-/**
- * Reads `
- * `, `\x61`, `\.` and the like, starting at the backslash.
- */
+/** Reads `\n`, `\x61`, `\.` and the like, starting at the backslash. */
 export function parseEscape(text: PatternText): number {
   const start = text.at;
   text.take('\\');
