@@ -12,12 +12,12 @@ import { WholePartSignal } from './whole-part-signal.ts';
 const MAX_PARTS = 10_000;
 const ABORT_MS = 15_000;
 const ABORT_DELAYS_MS = [50, 700, 700, 1000, 1500, 2000];
-/** One clean look proves little: a part that was received whole may still be on its way to the server's disk. */
+/** One clean check proves little: a part that was received completely may still be on its way to the server's disk. */
 const CLEAN_LOOKS = 2;
-/** Metadata by which an object is known to come from this very upload. */
+/** Metadata that identifies an object as coming from this upload. */
 const MARKER = 'headway-upload';
 
-/** One upload in parts: begun, sent, and then completed or aborted. */
+/** One multipart upload: started, sent, and then completed or aborted. */
 export class MultipartUpload {
   readonly #bucket: Bucket;
   readonly #key: string;
@@ -91,7 +91,10 @@ export class MultipartUpload {
     this.#size += bytes.byteLength;
   }
 
-  /** The object's size. A completion whose answer was lost counts: the object itself says that it is ours. */
+  /**
+   * Returns the object's size. A completion whose answer was lost still counts if the object's metadata says that it is
+   * ours.
+   */
   async complete(): Promise<number> {
     const { sdk, client, limits } = this.#bucket;
     const what = `finish ${this.#key} in ${this.#bucket.where}`;
@@ -110,8 +113,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Never throws: the put has failed already, and says why. A server may still be storing a part whose connection is
-   * gone, and the upload comes back to life with it; so it is looked at again, and aborted again.
+   * Never throws: the put has already failed and says why. A server may still be storing a part whose connection is
+   * gone, which brings the upload back; so it is checked again, and aborted again.
    */
   async abort(): Promise<void> {
     const { sdk, client, log } = this.#bucket;
@@ -128,7 +131,7 @@ export class MultipartUpload {
       }
       log.warn('an aborted upload stays in the store', { key: this.#key });
     } catch (error) {
-      // It is found by listUploads later.
+      // listUploads finds it later.
       log.warn('an unfinished upload stays in the store', { key: this.#key, err: messageOf(error) });
     }
   }
