@@ -26,7 +26,10 @@ export interface ItemRestorerDeps {
   restored: RestoredItems;
 }
 
-/** One item on its way from the archive into the cluster. Whatever happens to it is one line, and never stops others. */
+/**
+ * Restores one item from the archive into the cluster. Its result is one log line, and a failure never stops other
+ * items.
+ */
 export class ItemRestorer {
   readonly #deps: ItemRestorerDeps;
 
@@ -45,7 +48,7 @@ export class ItemRestorer {
       return outcome;
     } catch (error) {
       signal.throwIfAborted();
-      // Without a cluster there is no restore at all, and the next item would not fare better.
+      // Without a cluster there is no restore at all, and the next item would fail too.
       if (api.isExhausted) throw error;
       const { message } = toAppError(error);
       findings.error(aboutItem(item.target.namespace), `error restoring ${itemName(item.target)}: ${message}`);
@@ -81,7 +84,7 @@ export class ItemRestorer {
       const claim = await need(additional, target);
       const text = `${itemName(target)} needs ${itemName(additional)}, which is not restored`;
       if (claim.kind === 'missing') this.#warn(target, `${text}: it is not in the backup`);
-      // Nothing to warn of: the user wants it left out.
+      // No warning: the user wants it left out.
       if (claim.kind === 'leftOut') {
         this.#deps.context.log.info('needed item is left out', {
           ...target,
