@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
 const LEAST_RATIO = 3;
-const MOST_RSS_MB = 200;
+const MAX_RSS_MB = 200;
 const OBJECTS = 100_000;
 const ROUNDS = 2;
 const SECONDS = 2;
@@ -82,10 +82,10 @@ async function list(server: Server): Promise<boolean> {
   await child('list', [server.https, '1'], server.ca);
   const text = await child('list', [server.https, String(OBJECTS)], server.ca);
   const { items, rssMb, ms } = JSON.parse(text) as { items: number; rssMb: number; ms: number };
-  const good = items === OBJECTS && rssMb < MOST_RSS_MB;
+  const good = items === OBJECTS && rssMb < MAX_RSS_MB;
   console.log(
     `\n${String(items)} objects listed in pages of 500 over https: ${(ms / 1000).toFixed(1)} s, ` +
-      `peak ${rssMb.toFixed(0)} MB (limit ${String(MOST_RSS_MB)} MB)${good ? '' : '  MISSED'}`,
+      `peak ${rssMb.toFixed(0)} MB (limit ${String(MAX_RSS_MB)} MB)${good ? '' : '  MISSED'}`,
   );
   return good;
 }

@@ -1,7 +1,7 @@
 import { KINDS } from './kinds.ts';
 import type { AnyKind } from './meta/kind.ts';
 
-/** Where a seed contradicts upstream or itself, what Headway writes, and what it does with the other form. */
+/** A place where a seed contradicts upstream or itself: what Headway writes, and what it does with the other form. */
 export interface Deviation {
   source: string;
   kind: string;
@@ -13,7 +13,7 @@ export interface Deviation {
 const seed1 = { source: 'seed 001, example', kind: 'ActionSet' };
 const seed0 = { source: 'seed 000', kind: 'MigMigration' };
 
-/** Those that are not a field under another name. */
+/** Deviations other than a field under another name. */
 const OTHERS: readonly Deviation[] = [
   {
     ...seed1,
@@ -95,7 +95,7 @@ const OTHERS: readonly Deviation[] = [
   },
 ];
 
-/** Every deviation: what is above, and the names that kinds accept. */
+/** Every deviation: those above, and the alternative names that kinds accept. */
 export function deviations(): Deviation[] {
   return [...OTHERS, ...KINDS.flatMap(namesOf)];
 }

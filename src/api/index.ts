@@ -1,5 +1,5 @@
 /**
- * The nouns of Headway: every kind as one schema, from which its TypeScript type, its reader and its CRD follow.
+ * The nouns of Headway: every kind as one schema, from which its TypeScript type, its reader and its CRD are derived.
  * It must never do I/O, decide anything, or know how an operation is carried out.
  */
 export { KINDS, kindFor } from './kinds.ts';

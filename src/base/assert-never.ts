@@ -1,4 +1,4 @@
-/** The compiler proves this is unreachable; at run time it names the value that a newer writer sent. */
+/** The compiler proves this unreachable. At run time it names a value that only a newer writer could have sent. */
 export function assertNever(value: never, what: string): never {
   throw new TypeError(`unexpected ${what}: ${JSON.stringify(value)}`);
 }

@@ -1,4 +1,4 @@
-/** The part of AbortSignal that pure code may know; every AbortSignal is one. */
+/** The part of AbortSignal that pure code may use. Every AbortSignal satisfies it. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -6,12 +6,12 @@ export interface CancelSignal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** Time is a parameter: production passes the system's, tests pass one they turn by hand. */
+/** Time is a parameter: production passes the system clock, tests pass a fake one. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Milliseconds since some moment, for measuring how long something took: nobody sets it forward or back. */
+  /** Milliseconds since an arbitrary moment, for measuring durations. Unlike `now`, it is never set forward or back. */
   uptime(): number;
-  /** Rejects with the signal's reason when it is aborted first. */
+  /** Rejects with the signal's reason if the signal is aborted first. */
   sleep(ms: number, signal?: CancelSignal): Promise<void>;
 }

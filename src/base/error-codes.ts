@@ -1,6 +1,6 @@
 /**
- * One table for every error: who can act on it, whether trying again helps, and how each surface shows it.
- * `family` is DESIGN §6: invalid (the user can fix it), transient (the world will change), bug (ours).
+ * One table for every error: who can act on it, whether a retry helps, and how each surface shows it. `family` is
+ * DESIGN §6: invalid (the user can fix it), transient (it may work later), bug (ours).
  */
 export type Retry = 'never' | 'backoff' | { afterMs: number };
 
@@ -9,7 +9,7 @@ export interface ErrorFacts {
   retry: 'never' | 'backoff';
   httpStatus: number;
   exitCode: number;
-  /** The reason of the Kubernetes condition that shows it. */
+  /** The reason of the Kubernetes condition that reports it. */
   reason: string;
 }
 

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode, type ErrorFacts, type Retry } from './erro
 
 interface ErrorOptions {
   cause?: unknown;
-  /** Overrides the table, for a server that said when to come back. */
+  /** Overrides the table, for a server that said when to retry. */
   retry?: Retry;
   /** Machine-readable facts for the surface that shows the error, such as a Kubernetes Status' details. */
   details?: Readonly<Record<string, unknown>>;
@@ -31,12 +31,12 @@ export function isAppError(error: unknown, ...codes: ErrorCode[]): error is AppE
   return error instanceof AppError && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** What to tell a person about anything that was thrown. */
+/** A message for people about anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Anything that was not translated at its edge is a bug of ours, and keeps its cause. */
+/** An error that was not translated at the edge is a bug of ours. It keeps its cause. */
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError ? error : new AppError('bug', messageOf(error), { cause: error });
 }

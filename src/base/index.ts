@@ -1,5 +1,6 @@
 /**
- * The ground every folder stands on: errors, time, cron, units, references, backoff, the Log port, names as labels, text from outside, patterns, JSON and its patches.
+ * What every folder builds on: errors, time, cron, units, references, backoff, the Log port, names as labels, text from
+ * outside, patterns, JSON and its patches.
  * It must never import npm packages, Node or any other folder, and never read a clock or randomness by itself.
  */
 export { AppError, isAppError, messageOf, toAppError } from './errors.ts';

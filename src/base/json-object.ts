@@ -2,12 +2,12 @@ import { AppError } from './errors.ts';
 import type { Json, JsonObject } from './lossless-json.ts';
 
 /**
- * Readers for objects that anybody may have written: what is not of the expected shape reads as absent, and what every
- * JavaScript object inherits (`constructor` and the like) is not there.
+ * Readers for objects that anybody may have written: a value of an unexpected shape reads as absent, and so does
+ * whatever every JavaScript object inherits (`constructor` and the like).
  */
 type Path = readonly string[];
 
-/** Deeper documents are refused, because following them would exhaust the stack. */
+/** Deeper documents are refused, because recursing into them would exhaust the stack. */
 const MAX_DEPTH = 1000;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -18,7 +18,7 @@ export function own(object: Readonly<JsonObject>, key: string): Json | undefined
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Also when the key is `__proto__`, which a plain assignment would take for the prototype. */
+/** Works for the key `__proto__` too, where a plain assignment would set the prototype. */
 export function setOwn(object: JsonObject, key: string, value: Json): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -31,36 +31,36 @@ export function valueAt(value: Json | undefined, ...path: Path): Json | undefine
   return current;
 }
 
-/** Empty where there is none: an optional field of an optional field is read in one step. */
+/** Empty when there is none, so that an optional field of an optional field is read in one step. */
 export function objectAt(value: Json | undefined, ...path: Path): JsonObject {
   const found = valueAt(value, ...path);
   return isObject(found) ? found : {};
 }
 
-/** The objects of a list; anything else in it is passed over. */
+/** The objects in a list; other elements are skipped. */
 export function objectsAt(value: Json | undefined, ...path: Path): JsonObject[] {
   const found = valueAt(value, ...path);
   return Array.isArray(found) ? found.filter(isObject) : [];
 }
 
-/** An empty text reads as absent, as Kubernetes means it. */
+/** An empty string reads as absent, as Kubernetes means it. */
 export function textAt(value: Json | undefined, ...path: Path): string | undefined {
   const found = valueAt(value, ...path);
   return typeof found === 'string' && found !== '' ? found : undefined;
 }
 
-/** A map of texts, such as labels; what is no text in it is passed over. */
+/** A map of strings, such as labels; other values are skipped. */
 export function textsAt(value: Json | undefined, ...path: Path): Record<string, string> {
   const entries = Object.entries(objectAt(value, ...path));
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** A shallow copy that lacks some keys. */
+/** A shallow copy without some keys. */
 export function without(object: Readonly<JsonObject>, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** Equal as JSON: the order of keys does not matter, and a key that is undefined is not there. */
+/** Equal as JSON: the order of keys does not matter, and an undefined value counts as absent. */
 export function isEqual(a: Json | undefined, b: Json | undefined): boolean {
   return isEqualFrom(0, a, b);
 }
@@ -80,7 +80,7 @@ function definedKeys(object: JsonObject): string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined);
 }
 
-/** For functions that follow a document by calling themselves. */
+/** For functions that recurse into a document. */
 export function checkDepth(depth: number): void {
   if (depth > MAX_DEPTH) throw new AppError('usage', `the document is nested deeper than ${String(MAX_DEPTH)} levels`);
 }

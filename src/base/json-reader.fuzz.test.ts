@@ -6,7 +6,7 @@ import { parseJson } from './lossless-json.ts';
 
 const LIMITS = { maxValues: 100_000, maxTextLength: 100_000 };
 
-/** The value, or that it is none. */
+/** The parsed value, or a marker that parsing failed. */
 function outcomeOf(read: () => unknown): unknown {
   try {
     return { value: read() };
@@ -27,7 +27,7 @@ function readParts(text: string, lengths: readonly number[]): unknown {
   return reader.end();
 }
 
-// Nearly JSON: pieces of it in any order, and whole documents with something cut out.
+// Almost JSON: fragments of it in any order, and whole documents with something cut out.
 const pieces = fc.array(
   fc.constantFrom(
     '{',
@@ -67,7 +67,7 @@ it('reads any text in parts as JSON.parse reads it at once', () => {
     fc.property(document, fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), (text, lengths) => {
       expect(outcomeOf(() => readParts(text, lengths))).toEqual(outcomeOf(() => parseJson(text)));
     }),
-    // A string that never ends, behind a whole value.
+    // A string that never ends, after a complete value.
     { numRuns: fuzzRuns(500), examples: [['true"', []]] },
   );
 }, 600_000);

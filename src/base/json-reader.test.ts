@@ -4,7 +4,7 @@ import { parseJson, type Json } from './lossless-json.ts';
 
 const LIMITS = { maxValues: 1000, maxTextLength: 1000 };
 
-/** In parts of that length, a few tokens at a time. */
+/** Reads the text in parts of that length, a few tokens at a time. */
 function readParts(text: string, length: number, limits = LIMITS): Json {
   const reader = new JsonReader(limits);
   for (let at = 0; at < text.length; at += length) {

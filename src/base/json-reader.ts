@@ -3,14 +3,14 @@ import { setOwn } from './json-object.ts';
 import { parseJson, type Json, type JsonObject } from './lossless-json.ts';
 
 export interface JsonLimits {
-  /** Of all depths together; every key of an object has one. */
+  /** Values at all depths together; every key of an object has one. */
   maxValues: number;
-  /** Of one string or number. */
+  /** Length of one string or number. */
   maxTextLength: number;
 }
 
 type Container = Json[] | JsonObject;
-/** What the grammar allows next. `first` is before the first member, where a container may also end. */
+/** What the grammar allows next. `first…` is the position before the first member, where a container may also end. */
 type Next = 'value' | 'firstValue' | 'key' | 'firstKey' | 'colon' | 'more' | 'nothing';
 
 const MAX_DEPTH = 1000;
@@ -18,8 +18,8 @@ const SPACE = /[ \t\n\r]*/y;
 const WORD = /[-+.\w]+/y;
 
 /**
- * Reads JSON in small steps, also while it still comes, and gives the same values as `parseJson`. Whoever reads a document
- * of strangers can let others work in between: JSON.parse takes seconds for a few megabytes that were made for that.
+ * Reads JSON in small steps, even while it is still arriving, and gives the same values as `parseJson`. A caller that
+ * reads untrusted documents can yield in between: JSON.parse can take seconds for a few crafted megabytes.
  */
 export class JsonReader {
   readonly #limits: JsonLimits;
@@ -28,10 +28,10 @@ export class JsonReader {
   #next: Next = 'value';
   #root: Json | undefined;
   #values = 0;
-  /** What was pushed and could not be read yet: at most the beginning of one string or number. */
+  /** Pushed but not yet readable: at most the beginning of one string or number. */
   #rest = '';
   #at = 0;
-  /** Where to look for the end of the string that `#rest` begins with. */
+  /** Where to resume the search for the end of the string that `#rest` begins with. */
   #searchFrom = 0;
 
   constructor(limits: JsonLimits) {
@@ -45,15 +45,15 @@ export class JsonReader {
   }
 
   /**
-   * Reads on, at most so many tokens; false when there is nothing more to read before the next part comes.
-   * Throws SyntaxError, or `tooLarge` when a limit is passed.
+   * Reads at most this many tokens. Returns false when nothing more can be read before the next part arrives. Throws
+   * SyntaxError, or `tooLarge` when a limit is exceeded.
    */
   read(maxTokens: number): boolean {
     for (let done = 0; done < maxTokens; done += 1) if (!this.#step(false)) return false;
     return true;
   }
 
-  /** The document, when everything was read; throws SyntaxError when it is not whole. */
+  /** The document, once everything was read. Throws SyntaxError if it is incomplete. */
   end(): Json {
     this.#step(true);
     const isWhole = this.#next === 'nothing' && this.#at === this.#rest.length;
@@ -61,12 +61,12 @@ export class JsonReader {
     return this.#root;
   }
 
-  /** What is there of a document that does not come whole; its last values may lack members. */
+  /** What was read so far of a document that may never be complete; its last values may lack members. */
   soFar(): Json | undefined {
     return this.#root;
   }
 
-  /** Takes one token; false when there is none, or only the beginning of one. */
+  /** Takes one token. Returns false when there is none, or only the beginning of one. */
   #step(isLast: boolean): boolean {
     this.#skipSpace();
     const first = this.#rest[this.#at];
@@ -143,7 +143,7 @@ export class JsonReader {
     return true;
   }
 
-  /** Where the grammar wants it. */
+  /** Puts the value where the grammar expects it. */
   #place(value: Json): void {
     if (this.#next !== 'value' && this.#next !== 'firstValue') throw this.#unexpected();
     this.#values += 1;
@@ -165,19 +165,22 @@ export class JsonReader {
   }
 }
 
-/** The last place from which the end of a string can be looked for: not between a backslash and what it escapes. */
+/**
+ * The last position from which the end of a string can be searched: not between a backslash and the character it
+ * escapes.
+ */
 function beforeBackslashes(text: string, from: number): number {
   let at = text.length;
   while (at > from && text[at - 1] === '\\') at -= 1;
   return at;
 }
 
-/** Where the closing quote is; -1 when it is not there yet. */
+/** The position of the closing quote; -1 when it has not arrived yet. */
 function endOfString(text: string, from: number): number {
   for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let first = quote;
     while (first > from && text[first - 1] === '\\') first -= 1;
-    // An even number of backslashes escape each other, and not the quote.
+    // An even number of backslashes escape each other, not the quote.
     if ((quote - first) % 2 === 0) return quote;
   }
   return -1;

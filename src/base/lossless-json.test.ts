@@ -93,7 +93,8 @@ it('what is written is read back, whatever the integers', () => {
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('value')), fc.dictionary(fc.string(), tie('value'))),
   }));
-  // A number is a number, however it was held: small bigints and integral doubles change their type, not their text.
+  // The representation may change, the number may not: small bigints and integral doubles change their type, not their
+  // text.
   fc.assert(
     fc.property(value, (data) => {
       const text = stringifyJson(data);

@@ -1,29 +1,29 @@
 /**
- * JSON that keeps integers beyond 2^53: they become bigint when read and digits when written.
- * Kubernetes has int64 fields, and a backup that changes one has lost data.
+ * JSON that keeps integers beyond 2^53: they become bigint when read and digits when written. Kubernetes has int64
+ * fields, and a backup that changes one has lost data.
  */
 export type Json = string | number | bigint | boolean | null | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json | undefined;
 }
 
-// TypeScript's library does not know source text access yet (V8 has it since Node 22).
+// TypeScript's library does not declare source text access yet (V8 has it since Node 22).
 interface SourceTextJson {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
 }
 const sourceText = JSON as unknown as SourceTextJson;
 
-// Sixteen digits are the shortest integer that can be unsafe, three the shortest exponent of one that is too large. A hit
-// inside a string costs only time, but names and uids must not be hits. Two questions take about half the time of one with
-// both in it; one that began with sixteen digits could take ten times as long on texts full of them.
+// The shortest unsafe integer has sixteen digits, and the shortest exponent of a number that is too large has three. A
+// match inside a string only costs time, but names and uids must not match. Two expressions take about half the time of
+// one that combines them; one that starts with sixteen digits could be ten times slower on text full of digits.
 const LONG = /(?:^|[[:,\s])-?\d{16}/;
 const LARGE = /\d[eE]\+?\d{3}\d*\s*(?:[,\]}]|$)/;
 const INTEGER = /^-?\d+$/;
-// Twice what an int64 needs. Reading millions of digits takes seconds, and Kubernetes refuses them as well.
+// Twice what an int64 needs. Parsing millions of digits takes seconds, and Kubernetes refuses them too.
 const MAX_INTEGER_LENGTH = 40;
 
-/** What is infinite would be written as null. Kubernetes refuses it as well. */
+/** Infinity would be written as null. Kubernetes refuses such numbers too. */
 function finite(value: number, source: string): number {
   if (Number.isFinite(value)) return value;
   throw new SyntaxError(`number out of range in JSON: ${source.slice(0, MAX_INTEGER_LENGTH)}`);
@@ -43,7 +43,7 @@ export function parseJson(text: string): unknown {
   try {
     return sourceText.parse(text, keepInteger);
   } catch (error) {
-    // With a reviver, unlike without, nesting costs stack.
+    // Unlike without a reviver, nesting uses the stack here.
     if (error instanceof RangeError) throw new SyntaxError('JSON is nested too deeply', { cause: error });
     throw error;
   }
@@ -57,7 +57,7 @@ export function stringifyJson(value: unknown, space?: number): string {
   try {
     return JSON.stringify(value, undefined, space);
   } catch (error) {
-    // A replacer makes every write several times slower, so only the rare object with a bigint pays for it.
+    // A replacer makes every write several times slower, so it is used only for the rare object with a bigint.
     if (error instanceof TypeError && error.message.includes('BigInt')) {
       return JSON.stringify(value, writeInteger, space);
     }

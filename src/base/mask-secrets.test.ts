@@ -14,7 +14,7 @@ describe('maskSecrets', () => {
     ['PGPASSWORD=hunter2 pg_dump shop', 'PGPASSWORD=*** pg_dump shop'],
     ['env MYSQL_PWD="two words" x', 'env MYSQL_PWD=*** x'],
     ['AWS_SECRET_ACCESS_KEY=ab/cd+ef== aws s3 ls', 'AWS_SECRET_ACCESS_KEY=*** aws s3 ls'],
-    // Which of these belong to the password only its owner knows.
+    // Only the owner knows which of these characters belong to the password.
     ['DB_PASS=a&b;c,d)"e x', 'DB_PASS=*** x'],
     ['vault write x api_key=abc apiKey=def', 'vault write x api_key=*** apiKey=***'],
     ['{"user": "a", "password": "hun\\"ter2", "n": 1}', '{"user": "a", "password": ***, "n": 1}'],
@@ -29,7 +29,7 @@ describe('maskSecrets', () => {
     ['GET http://s3/b?X-Amz-Signature=abc&x=1', 'GET http://s3/b?X-Amz-Signature=***'],
     ['found eyJhbGciOi.eyJzdWIi.c2ln here', 'found *** here'],
     ['-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nrest', '***\nrest'],
-    // Cut off where the output was too long.
+    // Cut off because the output was too long.
     ['-----BEGIN PRIVATE KEY-----\nMIIE', '***'],
     ['password="hunter', 'password=***'],
   ])('%s', (text, masked) => {
@@ -49,7 +49,7 @@ describe('maskSecrets', () => {
     'http://db.shop.svc:8080/a?mail=x@y.z',
     'mysqldump -u root -p --host db',
   ])('leaves alone: %s', (text) => {
-    // Where it is masked nothing is lost but a word; these are what people read most.
+    // Masking these would lose only a word, but they are what people read most.
     expect(maskSecrets(text)).toBe(text);
   });
 

@@ -1,16 +1,19 @@
 const MASK = '***';
-/** More of a command than anybody reads in a log, and little enough to look through in a few milliseconds. */
+/** More of a command than anyone reads in a log, and short enough to scan in a few milliseconds. */
 const MAX_LENGTH = 8192;
 
-/** In any part of a name: `MYSQL_ROOT_PASSWORD`, `--secret-key`, `authToken`, `X-Amz-Signature`. */
+/** Anywhere in a name: `MYSQL_ROOT_PASSWORD`, `--secret-key`, `authToken`, `X-Amz-Signature`. */
 const SECRET =
   'passw(?:or)?d|passphrase|passcode|pass(?![a-z])|pwd|secret|token|credential|signature|cookie' +
   '|(?:api|access|account|encryption|master|private)[-_]?key|auth(?:orization)?(?![a-z])';
-/** What such a name may have before and after it. Bounded, as all repetition here, so that a long text costs no more. */
+/**
+ * What may precede and follow such a word in a name. Bounded, like every repetition here, so that long text stays
+ * cheap.
+ */
 const REST = '[\\w-]{0,40}';
-/** A file or an object that holds a secret is not one. */
+/** A name that refers to a file or an object with the secret, not to the secret itself. */
 const PLACE = `(?!${REST}(?:file|path|dir|name)\\b)`;
-/** All between quotes, or up to the next blank; quotes that were cut off reach to the end. */
+/** Everything between quotes, or up to the next blank; an unclosed quote extends to the end. */
 const VALUE = `(?:\\\\"[^"\\\\]*(?:\\\\")?|"(?:[^"\\\\]|\\\\.)*"?|'[^']*'?|[^\\s"']\\S*)`;
 const SCHEME = '(?:(?:bearer|basic|digest|token)\\s{1,3})?';
 
@@ -42,8 +45,8 @@ function shortFlag(letter: string): RegExp {
 }
 
 /**
- * A command or what it printed, cut where it is very long, with passwords, tokens and keys masked by the shape of what stands before them. It
- * cannot know a secret that nothing announces, so whoever prints a secret alone on a line will find it in the log.
+ * A command or its output, truncated if very long, with passwords, tokens and keys masked by the words before them. It
+ * cannot recognize a secret that nothing announces, so a secret printed alone on a line will appear in the log.
  */
 export function maskSecrets(text: string): string {
   let masked = text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;

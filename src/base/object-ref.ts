@@ -1,4 +1,4 @@
-/** Names one object of a cluster. `apiVersion` is `v1` for the core group. */
+/** Identifies one object of a cluster. `apiVersion` is `v1` for the core group. */
 export interface ObjectRef {
   apiVersion: string;
   kind: string;
@@ -7,7 +7,7 @@ export interface ObjectRef {
   uid?: string;
 }
 
-/** Equal for equal references; a slash cannot stand in a name, so two references never share a key. */
+/** Equal for equal references. A name cannot contain a slash, so two references never share a key. */
 export function refKey(ref: ObjectRef): string {
   return `${ref.apiVersion}|${ref.kind}|${ref.namespace ?? ''}/${ref.name}`;
 }

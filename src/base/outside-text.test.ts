@@ -7,10 +7,10 @@ describe('text from outside', () => {
     ['a bucket’s name: für 東京 🙂', 'a bucket’s name: für 東京 🙂'],
     ['two\nlines\r\n\tand a tab', 'two\\nlines\\r\\n\\tand a tab'],
     ['\u0007\b\v\f\0', '\\a\\b\\v\\f\\x00'],
-    // Clears the screen and sets the title of a terminal; the second form needs no escape character.
+    // Clears the screen and sets the terminal's title; the second form needs no escape character.
     ['\u001b[2J\u001b]0;owned\u0007', '\\x1b[2J\\x1b]0;owned\\a'],
     ['\u009b2J\u007f', '\\u009b2J\\x7f'],
-    // Reads as "gpj.exe" where it is shown.
+    // Displayed as "gpj.exe".
     [
       '\u202egpj.exe\u202c \u2066x\u2069 \u200e\u200f\u061c',
       '\\u202egpj.exe\\u202c \\u2066x\\u2069 \\u200e\\u200f\\u061c',

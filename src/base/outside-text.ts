@@ -9,25 +9,24 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 /**
- * Control characters, which a terminal obeys; bidirectional marks, which make text look like other text; separators
- * of lines; and halves of surrogate pairs, which UTF-8 cannot carry.
+ * Control characters, which a terminal acts on; bidirectional marks, which make text look like other text; line
+ * separators; and lone surrogates, which UTF-8 cannot encode.
  */
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu;
 
 const MAX_LENGTH = 1024;
 
 /**
- * Text that somebody else wrote (a store, an API server, an object), fit to be stored in a status and to be shown: one
- * line of bounded length, with the characters that have an effect written out as Go quotes them. Cleaning it again
- * changes nothing.
+ * Text from somebody else (a store, an API server, an object), made safe to store in a status and to show: one line of
+ * bounded length, with special characters escaped as Go quotes them. Cleaning it again changes nothing.
  */
 export function cleanText(text: string, maxLength: number = MAX_LENGTH): string {
-  // Cut first: two megabytes cost no more than one line.
+  // Cut first, so that two megabytes cost no more than one line.
   const clean = text.slice(0, maxLength + 1).replace(UNSAFE, written);
   return clean.length <= maxLength ? clean : `${withoutHalf(clean.slice(0, Math.max(0, maxLength - 1)))}…`;
 }
 
-/** A cut may have gone through a pair of surrogates. */
+/** The cut may have split a surrogate pair. */
 function withoutHalf(text: string): string {
   return text.isWellFormed() ? text : text.slice(0, -1);
 }

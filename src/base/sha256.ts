@@ -1,6 +1,6 @@
 /**
- * SHA-256, because Velero shortens long names with it and this folder may not see Node's.
- * For names only: it is not written for speed.
+ * SHA-256, because Velero shortens long names with it and this folder may not import Node's. For names only: it is not
+ * written for speed.
  */
 export function sha256Hex(text: string): string {
   const state = [...INITIAL];
@@ -26,7 +26,7 @@ function firstPrimes(count: number): number[] {
   return primes;
 }
 
-// TextEncoder is not part of the language, only of its hosts.
+// TextEncoder belongs to the host, not to the language.
 function utf8(text: string): number[] {
   const bytes: number[] = [];
   for (const character of text.toWellFormed()) {

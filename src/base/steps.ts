@@ -1,2 +1,2 @@
-/** Long work of pure code: it yields wherever whoever runs it may let others have their turn. */
+/** Long-running pure work. It yields wherever its runner may let other work run. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;

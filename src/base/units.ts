@@ -25,7 +25,7 @@ export function formatDuration(seconds: number): string {
   return `${String(Math.floor(hours / 24))} d ${String(hours % 24)} h`;
 }
 
-/** `2 431`: groups of three, with a space that every terminal shows. */
+/** `2 431`: groups of three, separated by a space that every terminal shows. */
 export function formatCount(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ' ');
 }
@@ -34,7 +34,7 @@ const GO_UNITS_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
   µs: 1e-3,
-  // Go reads the Greek letter as well as the micro sign.
+  // Go accepts the Greek letter as well as the micro sign.
   μs: 1e-3,
   ms: 1,
   s: 1000,
@@ -46,7 +46,7 @@ const GO_DURATION =
 /** Go counts nanoseconds in 63 bits, about 292 years. */
 const GO_MAX_MS = 2 ** 63 / 1e6;
 
-/** Milliseconds of a Go duration such as `720h0m0s`, or undefined when it is none. */
+/** Milliseconds of a Go duration such as `720h0m0s`, or undefined if the text is not one. */
 export function parseGoDuration(text: string): number | undefined {
   if (/^[+-]?0$/.test(text)) return 0;
   if (text.length > 64 || !GO_DURATION.test(text)) return undefined;
@@ -58,10 +58,10 @@ export function parseGoDuration(text: string): number | undefined {
   return text.startsWith('-') ? -total : total;
 }
 
-/** As Go prints it, because stock clients compare the text: 720 h is `720h0m0s`, 1.5 s is `1.5s`. */
+/** Formats as Go does, because stock clients compare the text: 720 h is `720h0m0s`, 1.5 s is `1.5s`. */
 export function formatGoDuration(ms: number): string {
   const sign = ms < 0 ? '-' : '';
-  // Rounded once, before it is cut into parts, so that no part can round up to 60.
+  // Rounded once, before it is split into parts, so that no part can round up to 60.
   const abs = Number.isInteger(ms) ? Math.abs(ms) : Math.round(Math.abs(ms) * 1e6) / 1e6;
   if (abs === 0) return '0s';
   if (abs < 0.001) return `${sign}${trim(abs * 1e6)}ns`;

@@ -201,11 +201,11 @@ export class Engine {
         const method = value.bind(of) as (...args: unknown[]) => unknown;
         if (!verbs.includes(verb)) return method;
         return (...args: unknown[]) => {
-          const { attempt = (request) => request() } = (args.at(-1) ?? {}) as CallOptions;
+          const { retry = (request) => request() } = (args.at(-1) ?? {}) as CallOptions;
           const step = { to: 'store', verb, what: String(args[0]) } as const;
           const act = (): Promise<unknown> => this.#step(step, () => method(...args) as Promise<unknown>);
           // A store makes its own requests again; an archive part by part, which is not to be had from outside.
-          return verb === 'put' ? act() : attempt(act);
+          return verb === 'put' ? act() : retry(act);
         };
       },
     });

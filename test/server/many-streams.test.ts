@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { eventually } from '../eventually.ts';
 
 const SERVER = join(import.meta.dirname, '..', '..', 'bench', 'server-cluster.ts');
-const MOST_GROWTH_MB = 150;
+const MAX_GROWTH_MB = 150;
 
 let serving: ChildProcess;
 let lines: Interface;
@@ -63,11 +63,11 @@ it('gives one caller a bounded number of different streams, and the next one a c
   const refused = streams.filter(({ status }) => status() === 429);
   expect(streams.length - refused.length).toBe(20);
   expect(refused[0]?.text()).toMatch(/retry-after: \d[^]*you have streams with 20 different questions open already/i);
-  expect((await rssMb()) - before).toBeLessThan(MOST_GROWTH_MB);
+  expect((await rssMb()) - before).toBeLessThan(MAX_GROWTH_MB);
   // Equal questions are one, however they are written, and cost next to nothing.
   const equal = Array.from({ length: 50 }, (_, at) => open(`limit=1000&q=${at % 2 === 0 ? 'op' : 'OP'}`));
   await eventually(() => {
     expect(equal.map(({ status }) => status())).toEqual(equal.map(() => 200));
   });
-  expect((await rssMb()) - before).toBeLessThan(MOST_GROWTH_MB);
+  expect((await rssMb()) - before).toBeLessThan(MAX_GROWTH_MB);
 });

@@ -10,9 +10,9 @@ import { recordingLog } from '../scripted-cluster/recording-log.ts';
 import { Served, type Answer, type Ask } from './served.ts';
 
 /** Of one request, on a busy machine. */
-const MOST_MS = 3000;
-const MOST_ERROR_BYTES = 300_000;
-const MOST_HEAP_BYTES = 400 * 1024 ** 2;
+const MAX_MS = 3000;
+const MAX_ERROR_BYTES = 300_000;
+const MAX_HEAP_BYTES = 400 * 1024 ** 2;
 
 const refuse = () => Promise.reject(new AppError('invalid', 'planned nowhere'));
 const planner = { backup: refuse, restore: refuse, items: refuse, verify: refuse };
@@ -41,15 +41,15 @@ async function survive(path: string, ask: Ask): Promise<Answer> {
   log.lines.length = 0;
   const startedAt = performance.now();
   const answer = await served.ask(path, ask);
-  expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+  expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
   expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
   // 500 is a bug, and what stands behind the server is there all the time.
   expect(answer.status).toBeLessThan(500);
   // With everything that this process is: a cluster, a server, and the test.
-  expect(process.memoryUsage().heapUsed).toBeLessThan(MOST_HEAP_BYTES);
+  expect(process.memoryUsage().heapUsed).toBeLessThan(MAX_HEAP_BYTES);
   expect(answer.text).not.toMatch(/node:internal|\.ts:\d/);
   if (answer.status >= 400 && answer.text !== '') {
-    expect(answer.text.length).toBeLessThan(MOST_ERROR_BYTES);
+    expect(answer.text.length).toBeLessThan(MAX_ERROR_BYTES);
     ErrorSchema.parse(answer.json);
   }
   return answer;

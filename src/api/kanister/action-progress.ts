@@ -6,7 +6,7 @@ import type { Rename } from '../meta/rename.ts';
 const STATES = ['', 'pending', 'running', 'failed', 'complete'] as const;
 export type ActionState = (typeof STATES)[number];
 
-// Upstream's CRD names no values, so that none is refused here; the seed's example says "completed".
+// Upstream's CRD lists no values, so none is refused here; the seed's example says "completed".
 export const actionState = z
   .string()
   .transform((word) => (word === 'completed' ? 'complete' : word))

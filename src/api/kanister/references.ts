@@ -1,6 +1,9 @@
 import { mapOf, object, text, textMap } from '../meta/field.ts';
 
-/** Kanister's own reference: version, group and resource apart. Its clients write empty text for what they leave out. */
+/**
+ * Kanister's own reference, with version, group and resource as separate fields. Its clients write an empty string for
+ * what they leave out.
+ */
 export const KanisterReference = object({
   apiVersion: text('Version without the group, such as v1.').optional(),
   group: text('API group; empty for the core group.').optional(),

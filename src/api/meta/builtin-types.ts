@@ -8,7 +8,7 @@ const core = (kind: string, plural: string, namespaced = true): ResourceType => 
   namespaced,
 });
 
-/** The types of Kubernetes itself that Headway names; all others it learns from discovery. */
+/** The built-in Kubernetes types that Headway names; all others come from discovery. */
 export const NAMESPACE: ResourceType = core('Namespace', 'namespaces', false);
 export const POD: ResourceType = core('Pod', 'pods');
 export const CONFIG_MAP: ResourceType = core('ConfigMap', 'configmaps');

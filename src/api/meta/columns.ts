@@ -1,4 +1,4 @@
-/** A column of `kubectl get`. kubectl prints the value as it stands, so percent and ETA are plain numbers. */
+/** A column of `kubectl get`. kubectl prints the raw value, so percent and ETA are plain numbers. */
 export interface Column {
   name: string;
   type: 'string' | 'integer' | 'boolean' | 'date';

@@ -11,7 +11,7 @@ const Condition = object({
 });
 export type Condition = z.infer<typeof Condition>;
 
-/** Upstream's velero.io and cr.kanister.io kinds have no conditions; all of ours with a status have. */
+/** Upstream's velero.io and cr.kanister.io kinds have no conditions; all of ours with a status do. */
 export const conditions = listOf(
   Condition,
   'What people and programs should know about the operation, one entry per type.',

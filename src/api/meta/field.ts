@@ -3,13 +3,13 @@ import { parseGoDuration, type JsonObject } from '../../base/index.ts';
 import { isRecord } from './tidy.ts';
 
 /**
- * The building blocks of every kind. Each takes the field's doc sentence, because a field without one may not exist.
- * What zod cannot say is said in Kubernetes' own words through `.meta()` and copied into the CRD as it is.
+ * The building blocks of every kind. Each takes the field's doc sentence, because every field must have one. What zod
+ * cannot express is given in Kubernetes' own terms through `.meta()` and copied into the CRD unchanged.
  */
 
 /**
- * Unknown fields are kept at run time: a newer writer's field must survive us. The type hides them, so that a typo
- * in a field's name is still an error of the compiler.
+ * Unknown fields are kept at run time, so that a newer writer's field survives us. The type hides them, so that a typo
+ * in a field's name is still a compiler error.
  */
 export function object<Shape extends z.ZodRawShape>(shape: Shape, doc?: string): z.ZodObject<Shape> {
   const loose = z.looseObject(shape) as unknown as z.ZodObject<Shape>;
@@ -34,7 +34,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
   doc: string,
 ): z.ZodEnum<z.core.util.ToEnum<Values[number]>> => z.enum(values).describe(doc);
 
-/** Fields that upstream lets be null. Null reads as absent everywhere, so the type has no null. */
+/** Fields that upstream allows to be null. Null reads as absent everywhere, so the type has no null. */
 export const nullable = <Field extends z.ZodType>(field: Field): z.ZodOptional<Field> =>
   field.meta({ nullable: true }).optional();
 
@@ -56,22 +56,22 @@ export const quantity = (doc: string): z.ZodType<string> =>
     .union([z.string().regex(QUANTITY), z.int().transform(String)], 'an amount such as 10Gi')
     .meta({ [INT_OR_STRING]: true, description: doc });
 
-/** A whole number that other writers send as text. */
+/** A whole number that other writers send as a string. */
 export const integerOrDigits = (doc: string): z.ZodType<number> =>
   z
     .union([z.int(), z.string().regex(/^\d+$/).transform(Number)], 'a whole number')
     .meta({ [INT_OR_STRING]: true, description: doc });
 
-/** A percent that upstream writes as text, and others as a number. */
+/** A percent that upstream writes as a string and others as a number. */
 export const percentText = (doc: string): z.ZodType<string> =>
   z
     .union([z.string().regex(/^(\d+(\.\d+)?)?$/), z.int().transform(String)], 'a percent such as "43"')
     .meta({ [INT_OR_STRING]: true, description: doc });
 
-/** An object, or parts of one, that nobody but its reader understands: kept byte for byte, never reported as unknown. */
+/** An object, or parts of one, that only its consumer understands: kept byte for byte, never reported as unknown. */
 export const PRESERVE = { 'x-kubernetes-preserve-unknown-fields': true } as const;
 export const freeForm = (doc: string): z.ZodType<JsonObject> =>
   z.custom<JsonObject>(isRecord, 'an object').meta({ type: 'object', ...PRESERVE, description: doc });
 
-/** Replaced as a whole by server-side apply, as upstream declares it. */
+/** Server-side apply replaces it as a whole, as upstream declares. */
 export const ATOMIC = { 'x-kubernetes-map-type': 'atomic' } as const;

@@ -30,7 +30,7 @@ function expectation(issue: Issue): string {
     case 'too_big':
       return `at most ${String(issue.maximum)}${unitOf(issue.origin)}`;
     default:
-      // The field's own words, given where it is defined.
+      // The field's own message, given where the field is defined.
       return issue.message;
   }
 }

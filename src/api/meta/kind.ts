@@ -10,7 +10,7 @@ import { toStructural, type StructuralSchema } from './structural.ts';
 import { isRecord, tidy } from './tidy.ts';
 import { parseTolerant } from './tolerate.ts';
 
-/** What a kind says about itself; everything else follows from it. */
+/** How a kind is declared; everything else is derived from it. */
 export interface KindDefinition<Fields extends z.ZodRawShape> {
   group: string;
   version: string;
@@ -34,7 +34,7 @@ export interface Parsed<T> {
   value: T;
   /** Paths of fields that the kind does not know. They are kept in `value`. */
   unknown: string[];
-  /** What was wrong in `status`, one sentence each, and was taken out. */
+  /** Problems in `status`, one sentence each; the values were removed. */
   dropped: string[];
 }
 
@@ -90,7 +90,7 @@ function structuralOf({ doc, fields, renames = [] }: KindDefinition<z.ZodRawShap
   const properties = {
     apiVersion: { type: 'string', description: 'Version of the schema of this object.' },
     kind: { type: 'string', description: 'Kind of this object.' },
-    // The server allows no more than this: it knows metadata better.
+    // The server allows no more detail here: it validates metadata itself.
     metadata: { type: 'object' },
     ...schema.properties,
   } as const;
@@ -101,7 +101,7 @@ function structuralOf({ doc, fields, renames = [] }: KindDefinition<z.ZodRawShap
 function checkType(kind: AnyKind, input: unknown): Record<string, unknown> {
   const apiVersion = apiVersionOf(kind);
   if (!isRecord(input)) throw new AppError('invalid', `read ${kind.kind}: expected an object, got ${typeof input}`);
-  // Items of a list may come without the two.
+  // Items of a list may lack both.
   const found: Record<string, unknown> = { apiVersion, kind: kind.kind, ...input };
   if (found['apiVersion'] !== apiVersion || found['kind'] !== kind.kind) {
     const got = `${String(found['apiVersion'])} ${String(found['kind'])}`;
@@ -114,7 +114,7 @@ function emptyObjects(fields: z.ZodRawShape): Record<string, unknown> {
   return Object.fromEntries(['spec', 'status'].filter((name) => name in fields).map((name) => [name, {}]));
 }
 
-/** Enough to mend an object by; one of a megabyte can have a problem in each of its hundred thousand values. */
+/** Enough to fix an object; a one-megabyte object can have a problem in each of its hundred thousand values. */
 const MAX_PROBLEMS = 50;
 
 function invalid(kind: AnyKind, value: Record<string, unknown>, error: z.ZodError): AppError {

@@ -10,7 +10,7 @@ const OwnerReference = object({
   blockOwnerDeletion: flag('Whether a foreground deletion of the owner waits for this object.').optional(),
 });
 
-/** The metadata that Headway reads; the server validates it, and the rest is kept as it is. */
+/** The metadata that Headway reads; the server validates it, and the rest is kept unchanged. */
 export const ObjectMeta = object({
   name: z.string().min(1).describe('Name, unique per kind and namespace.'),
   namespace: text('Namespace of the object.').optional(),

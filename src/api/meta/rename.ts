@@ -1,7 +1,7 @@
 import type { StructuralSchema } from './structural.ts';
 import { isRecord } from './tidy.ts';
 
-/** A field name that others write and Headway accepts: read as upstream's name, never written. */
+/** An alternative field name that others write and Headway accepts: read as upstream's name, never written. */
 export interface Rename {
   /** Where the object with the field is, such as `status.actions[].phases[].progress`. */
   at: string;
@@ -11,13 +11,13 @@ export interface Rename {
   source: string;
 }
 
-/** Changes the value, which is the caller's own copy. A value under upstream's name wins. */
+/** Modifies the value, which must be the caller's own copy. A value under upstream's name wins. */
 export function applyRenames(value: unknown, renames: readonly Rename[]): void {
   for (const rename of renames) {
     for (const target of targets(value, rename.at)) {
       const { [rename.from]: renamed } = target;
       if (renamed === undefined) continue;
-      // Deleting keeps the typed value honest: the name is not part of the type.
+      // Deleted, so that the value matches its type, which does not have this name.
       Reflect.deleteProperty(target, rename.from);
       target[rename.to] ??= renamed;
     }

@@ -1,4 +1,4 @@
-/** What it takes to build a URL for a kind: the REST mapping's answer, and the constant part of a kind of ours. */
+/** What is needed to build a URL for a kind: the result of the REST mapping, and the constant part of our own kinds. */
 export interface ResourceType {
   /** Empty for the core group. */
   group: string;

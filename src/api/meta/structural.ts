@@ -42,8 +42,8 @@ const WALKED = ['type', 'properties', 'required', 'additionalProperties', 'items
 const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'] as const;
 
 export function toStructural(schema: z.ZodType): StructuralSchema {
-  // What a client sends, not what a reader gets: transforms count with their input. What zod cannot represent must
-  // bring its type along, or convert() refuses it.
+  // Describe what a client sends, not what a reader gets: transforms count with their input. What zod cannot represent
+  // must supply its type, or convert() refuses it.
   const options = { target: 'openapi-3.0', io: 'input', unrepresentable: 'any' } as const;
   return convert(z.toJSONSchema(schema, options), '');
 }
@@ -59,7 +59,7 @@ function convert(json: JsonSchema, path: string): StructuralSchema {
     result.properties = convertAll(json.properties as Record<string, JsonSchema>, path);
   if (json.required !== undefined && json.required.length > 0) result.required = [...json.required].sort();
   const values = json.additionalProperties;
-  // `{}` is zod's word for "keeps unknown keys", which a CRD says by saying nothing, or with preserve-unknown-fields.
+  // `{}` is how zod says "keeps unknown keys"; a CRD says that by omission, or with preserve-unknown-fields.
   if (typeof values === 'object' && Object.keys(values).length > 0) {
     result.additionalProperties = convert(values, `${path}.*`);
   }

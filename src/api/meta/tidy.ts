@@ -7,8 +7,8 @@ export interface Tidied {
 }
 
 /**
- * A copy of the value without its null fields, since Go reads null as absent. Unknown fields stay, where an API
- * server would prune them, and are named.
+ * A copy of the value without its null fields, since Go reads null as absent. Unknown fields, which an API server would
+ * prune, are kept and named.
  */
 export function tidy(schema: StructuralSchema, value: unknown): Tidied {
   const unknown: string[] = [];
@@ -21,7 +21,7 @@ function walk(schema: StructuralSchema, value: unknown, path: string, unknown: s
     return items ? value.map((item, i) => walk(items, item, `${path}[${String(i)}]`, unknown)) : value;
   }
   if (!isRecord(value)) return value;
-  // Entries, not assignments: a key such as __proto__ is data like any other.
+  // Entries instead of assignments, so that a key such as __proto__ is plain data.
   const kept = Object.entries(value).flatMap(([key, field]): [string, unknown][] => {
     const at = path === '' ? key : `${path}.${key}`;
     const known = schemaOf(schema, key);

@@ -8,7 +8,7 @@ const transferFields = {
   totalElapsedTime: duration('How long it has taken, all attempts together.').optional(),
 };
 
-/** The pod that moves one claim, and how far it is. */
+/** The pod that moves one claim, and its progress. */
 export const PodProgress = object({ ...objectReferenceFields, ...transferFields });
 
 export const LiveMigrationProgress = object({

@@ -19,7 +19,7 @@ const BackupExecHook = object({
   ),
 });
 
-/** Which pods a hook is for; the same in backup and restore. */
+/** Which pods a hook applies to; the same in backup and restore. */
 const selection = {
   name: text('Name of the hook, for logs and errors.'),
   includedNamespaces: nullable(texts('Namespaces whose pods get the hook; all if empty.')),

@@ -131,7 +131,7 @@ const RestoreStatus = object(
   'What became of the restore.',
 );
 
-// The alternative that the seed considered and did not choose: restored and skipped counted apart.
+// The alternative that the seed considered and rejected: counting restored and skipped items separately.
 const at = 'status.progress';
 const source = 'seed 004, alternative';
 

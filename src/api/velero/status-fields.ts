@@ -19,7 +19,7 @@ export const hookStatus = nullable(
   ),
 );
 
-/** Ours: what took how long, for the page and for `describe`. */
+/** Ours: how long each stage took, for the page and for `describe`. */
 export const stages = listOf(
   object({
     stage: oneOf(STAGES, 'What the operation was doing.'),
@@ -29,7 +29,7 @@ export const stages = listOf(
   'The stages so far, in order; a stage that is entered again is there again.',
 ).optional();
 
-/** Ours: how often work was begun, and what is known of attempts that did not end. */
+/** Ours: how many attempts were started, and what is known about those that did not end. */
 export const attempt = integer('How often work on it was begun; more than once when Headway was restarted.').optional();
 export const recovery = nullable(
   object(
@@ -52,7 +52,7 @@ export const waits = listOf(
 ).optional();
 
 const itemCount = (doc: string) => integer(doc).min(0).optional();
-/** Ours: the progress' counts, for each kind of object. */
+/** Ours: the counts of the progress, per kind of object. */
 export const itemsByKind = listOf(
   object({
     kind: text('Kind of the items, as `Service` or, where two groups have it, `Ingress.networking.k8s.io`.'),
@@ -75,7 +75,7 @@ const DATA_PATH_PHASES = [
   'Completed',
   'Failed',
 ] as const;
-/** Phase of one volume's data on its way. */
+/** The phase of moving one volume's data. */
 export const dataPathPhase = oneOf(DATA_PATH_PHASES, 'Where the work stands.').optional();
 
 export const ByteProgress = object(progressFields);

@@ -13,7 +13,8 @@ export const pluginSpecFields = {
 
 const PHASES = ['New', 'InProgress', 'Completed', 'Failed', 'Canceled'] as const;
 
-// The seed leaves the phase free, and plugins write their own CRs: any word is read, these are what Headway writes.
+// The seed does not restrict the phase, and plugins write their own CRs: any word is read, and these are the ones
+// Headway writes.
 export const pluginStatusFields = {
   phase: text(`Where the work stands: ${PHASES.join(', ')}, or a plugin's own word.`).optional(),
   progress: ByteProgress.describe('How far the plugin is; absent where it cannot tell.').optional(),

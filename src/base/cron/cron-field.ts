@@ -9,14 +9,14 @@ export interface FieldBounds {
   min: number;
   max: number;
   words?: Readonly<Record<string, number>>;
-  /** After how many values it begins again; where that is said, a range may go over the end. */
+  /** The number of values after which the field starts over. If set, a range may wrap around the end. */
   cycle?: number;
 }
 
 const numbered = (first: number, words: string): Record<string, number> =>
   Object.fromEntries(words.split(' ').map((word, index) => [word, first + index]));
 
-/** In the order they stand in a line. */
+/** In the order of a cron line. */
 export const CRON_FIELDS: readonly FieldBounds[] = [
   { name: 'minute', min: 0, max: 59 },
   { name: 'hour', min: 0, max: 23 },
@@ -25,7 +25,7 @@ export const CRON_FIELDS: readonly FieldBounds[] = [
   { name: 'day of week', min: 0, max: 6, words: numbered(0, 'sun mon tue wed thu fri sat') },
 ];
 
-/** Those of Velero 1.18: ranges such as FRI-MON or 22-2, and 7 is a Sunday as well. */
+/** As in Velero 1.18: ranges such as FRI-MON or 22-2 are allowed, and 7 is also Sunday. */
 export const WRAPPING_FIELDS: readonly FieldBounds[] = CRON_FIELDS.map((field) => ({
   ...field,
   max: field.name === 'day of week' ? 7 : field.max,
@@ -54,14 +54,14 @@ interface Range {
   isOpen: boolean;
 }
 
-/** A text is the problem. */
+/** A string result is the problem. */
 function parseRange(text: string, bounds: FieldBounds): Range | string {
   const [span = '', stepText, ...moreSteps] = text.split('/');
   if (moreSteps.length > 0) return `too many slashes in "${text}"`;
   const step = stepText === undefined ? 1 : parseNumber(stepText);
   if (step === undefined) return `expected a number after the slash of "${text}"`;
   if (step === 0) return `the step of "${text}" must not be 0`;
-  // With a step it is no longer "any day", which decides how the two kinds of days are combined.
+  // With a step it no longer means "any day", which decides how the two day fields are combined.
   if (/^[*?](-|$)/.test(span)) return { from: bounds.min, to: bounds.max, step, isOpen: step === 1 };
   const ends = span.split('-');
   if (ends.length > 2) return `too many hyphens in "${text}"`;

@@ -10,7 +10,7 @@ export interface CronLine {
   daysOfWeek: CronField;
 }
 
-/** When a schedule runs: at times on the clock of a zone, or so long after its last run. */
+/** When a schedule runs: at wall-clock times in a zone, or a fixed time after its last run. */
 export type Cron = { kind: 'line'; line: CronLine; clock: WallClock } | { kind: 'every'; everyMs: number };
 export type ParsedCron = { cron: Cron; problems?: undefined } | { cron?: undefined; problems: string[] };
 
@@ -26,12 +26,12 @@ const LINES: Readonly<Record<string, string>> = {
 const EVERY = '@every ';
 const MAX_LENGTH = 1000;
 
-/** `kubernetes`: only what CronJobs may have. */
+/** `kubernetes` accepts only what CronJobs accept. */
 export type CronDialect = 'velero' | 'kubernetes';
 
 /**
- * Reads what robfig/cron v3's standard parser reads and, for Velero, what its own one takes beyond that; `zone` is the
- * server's, for lines that name none.
+ * Reads what robfig/cron v3's standard parser reads and, for Velero, what Velero's own parser accepts in addition.
+ * `zone` is the server's, for lines that name none.
  */
 export function parseCron(text: string, zone: string, dialect: CronDialect = 'velero'): ParsedCron {
   if (text.length > MAX_LENGTH) return { problems: [`expected at most ${MAX_LENGTH} characters, got ${text.length}`] };
@@ -60,7 +60,7 @@ function parseDescriptor(text: string, clock: WallClock): ParsedCron {
     return { problems: [`expected ${Object.keys(LINES).join(', ')} or @every and a duration, got "${text}"`] };
   }
   const ms = parseGoDuration(text.slice(EVERY.length));
-  // robfig/cron takes a negative one for a second, which nobody means.
+  // robfig/cron reads a negative duration as one second, which nobody means.
   if (ms === undefined || ms <= 0) {
     return { problems: [`@every: expected a duration such as 1h30m, got "${text.slice(EVERY.length)}"`] };
   }

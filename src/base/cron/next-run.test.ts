@@ -46,7 +46,7 @@ describe('the next run', () => {
   it('leaves out a time that the clock skips', () => {
     const berlin = 'CRON_TZ=Europe/Berlin 30 2 * * *';
     expect(after(berlin, '2026-03-28T12:00:00Z', 2)).toEqual(['2026-03-30T00:30:00Z', '2026-03-31T00:30:00Z']);
-    // Midnight itself is skipped there.
+    // Midnight itself does not exist on that day.
     expect(after('CRON_TZ=Asia/Beirut 0 5 29 3 *', '2026-01-01T00:00:00Z')).toEqual(['2026-03-29T02:00:00Z']);
   });
 
@@ -76,7 +76,7 @@ describe('the next run', () => {
         const { cron } = parseCron(`CRON_TZ=${name} ${fields}`, 'UTC');
         const clock = wallClock(name)!;
         const run = nextRun(cron!, from);
-        // Those that run often are looked at minute by minute, the others at least where they end.
+        // Lines that run often are checked minute by minute, the others at least at their ends.
         const limit = Math.min(run ?? Infinity, from + 24 * 60 * MINUTE);
         for (let at = from - (from % MINUTE) + MINUTE; at < limit; at += MINUTE) {
           if (names(fields, clock(at)))
@@ -89,7 +89,7 @@ describe('the next run', () => {
   });
 });
 
-/** Cron's meaning, told again in the simplest way. */
+/** The meaning of a cron line, implemented again in the simplest way. */
 function names(fields: string, wall: WallTime): boolean {
   const [minute, hour, date, month, weekday] = fields.split(' ') as [string, string, string, string, string];
   const is = (field: string, value: number, first: number): boolean =>

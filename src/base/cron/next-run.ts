@@ -5,12 +5,12 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-// As robfig/cron: beyond it there is no such day, as the 30th of February.
+// As in robfig/cron: a day not found within this many years does not exist, such as February 30.
 const YEARS = 5;
 
 /**
- * The first run after a time, in milliseconds since 1970; undefined when none comes. A time that the clock skips has
- * no run that day, one that it shows twice has two.
+ * The first run after a time, in milliseconds since 1970; undefined when there is none. A wall-clock time that is
+ * skipped has no run that day; one that occurs twice has two.
  */
 export function nextRun(cron: Cron, afterMs: number): number | undefined {
   if (cron.kind === 'every') return afterMs - mod(afterMs, SECOND) + cron.everyMs;
@@ -29,7 +29,7 @@ function nextOnClock(line: CronLine, clock: WallClock, afterMs: number): number 
   }
 }
 
-/** How far to go at once without passing a run, 0 when this is one. */
+/** How far to advance without passing a run; 0 when this is one. */
 function stepFrom(line: CronLine, wall: WallTime): number {
   const toNextHour = HOUR - wall.minute * MINUTE;
   if (!line.months.has(wall.month)) return wall.day < 26 ? (26 - wall.day) * DAY : toNextHour + hoursLeft(wall);
@@ -38,19 +38,19 @@ function stepFrom(line: CronLine, wall: WallTime): number {
   return line.minutes.has(wall.minute) ? 0 : MINUTE;
 }
 
-/** Most of a day, but never over its end: where clocks change a day has fewer hours. */
+/** Most of a day, but never past its end: a day on which clocks change may have fewer hours. */
 function hoursLeft({ hour }: WallTime): number {
   return hour < 20 ? (20 - hour) * HOUR : 0;
 }
 
-/** When both kinds of days are given one of them is enough. */
+/** When both day fields are restricted, matching one is enough. */
 function isDay({ daysOfMonth, daysOfWeek }: CronLine, { day, weekday }: WallTime): boolean {
   const byDate = daysOfMonth.values.has(day);
   const byWeekday = daysOfWeek.values.has(weekday);
   return daysOfMonth.isOpen || daysOfWeek.isOpen ? byDate && byWeekday : byDate || byWeekday;
 }
 
-/** Never negative, also before 1970. */
+/** Never negative, even before 1970. */
 function mod(value: number, by: number): number {
   return ((value % by) + by) % by;
 }

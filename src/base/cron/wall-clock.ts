@@ -1,4 +1,4 @@
-/** What a clock on the wall shows. */
+/** The time that a wall clock shows. */
 export interface WallTime {
   year: number;
   /** 1 to 12. */
@@ -13,10 +13,10 @@ export interface WallTime {
 
 export type WallClock = (ms: number) => WallTime;
 
-/** The clock of a time zone such as `Europe/Berlin`; undefined when there is no such zone. */
+/** The wall clock of a time zone such as `Europe/Berlin`; undefined when there is no such zone. */
 export function wallClock(zone: string): WallClock | undefined {
   if (zone === '' || zone === 'UTC') return utcClock;
-  // Intl takes offsets such as +01:00 as well, Go does not.
+  // Intl also accepts offsets such as +01:00, Go does not.
   if (!/^[A-Za-z]/.test(zone)) return undefined;
   let format: Intl.DateTimeFormat;
   try {
@@ -32,7 +32,7 @@ export function wallClock(zone: string): WallClock | undefined {
       second: 'numeric',
     });
   } catch {
-    // Nothing but the zone's name is anybody's choice.
+    // The zone's name is the only input, so nothing else can be wrong.
     return undefined;
   }
   return (ms) => {

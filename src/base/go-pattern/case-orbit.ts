@@ -1,4 +1,4 @@
-/** Runes that are one letter but for its case, where the lower and the upper case of each do not tell all of them. */
+/** Runes that are the same letter in different cases, where lower and upper case alone do not reach all of them. */
 const UNUSUAL_ORBITS =
   'Kk\u212a Ssſ µΜμ Åå\u212b ßẞ İ ı Ǆǅǆ Ǉǈǉ Ǌǋǌ Ǳǲǳ \u0345Ιι\u1fbe Ββϐ Εεϵ Θθϑϴ Κκϰ Ππϖ Ρρϱ Σςσ Φφϕ Ωω\u2126 Ввᲀ Ддᲁ ' +
   'Ооᲂ Ссᲃ Ттᲄᲅ Ъъᲆ Ѣѣᲇ ᲈꙊꙋ Ṡṡẛ ᾀᾈ ᾁᾉ ᾂᾊ ᾃᾋ ᾄᾌ ᾅᾍ ᾆᾎ ᾇᾏ ᾐᾘ ᾑᾙ ᾒᾚ ᾓᾛ ᾔᾜ ᾕᾝ ᾖᾞ ᾗᾟ ᾠᾨ ᾡᾩ ᾢᾪ ᾣᾫ ᾤᾬ ᾥᾭ ᾦᾮ ᾧᾯ ᾳᾼ ῃῌ ῳῼ';
@@ -9,19 +9,19 @@ const UNUSUAL = new Map(
   }),
 );
 
-/** All runes that differ from this one in case only, itself among them: Go's unicode.SimpleFold. */
+/** All runes that differ from this one only in case, including itself: Go's unicode.SimpleFold. */
 export function caseOrbit(rune: number): readonly number[] {
   if (rune !== last.rune) last = { rune, orbit: UNUSUAL.get(rune) ?? usualOrbit(rune) };
   return last.orbit;
 }
 
-/** A pattern asks many times for one rune before it asks for the next. */
+/** A pattern asks for the same rune many times before it moves to the next. */
 let last: { rune: number; orbit: readonly number[] } = { rune: -1, orbit: [] };
 
 function usualOrbit(rune: number): number[] {
   const letter = String.fromCodePoint(rune);
   const others = [letter.toLowerCase(), letter.toUpperCase()];
-  // A case of several letters, such as the upper one of ŉ, is none.
+  // An upper case of several letters, such as that of ŉ, does not count.
   return [letter, ...others.filter((other) => other !== letter && Array.from(other).length === 1)].map(runeOf);
 }
 

@@ -63,7 +63,7 @@ const TOKENS = [
 ];
 const pattern = fc.oneof(
   fc.array(fc.constantFrom(...TOKENS), { maxLength: 30 }).map((tokens) => tokens.join('')),
-  // What is long, and the same thing again and again.
+  // Long texts that repeat the same thing.
   fc.tuple(fc.constantFrom(...TOKENS), fc.nat(20_000)).map(([token, count]) => token.repeat(count)),
   fc.string({ unit: 'binary', maxLength: 50 }),
 );

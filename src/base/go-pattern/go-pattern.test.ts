@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts';
 import { caseOrbit } from './case-orbit.ts';
 import { compileGoPattern } from './index.ts';
 
-/** What Go's regexp package was seen to do. */
+/** Recorded behaviour of Go's regexp package. */
 interface Recorded {
   pattern: string;
   error?: string;
@@ -84,7 +84,7 @@ describe('a match', () => {
     expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
-  // As many instructions as there may be, all of them at work.
+  // As many instructions as allowed, all of them active.
   it.each(['a?'.repeat(2490), '(?i)' + '[b-z]?[a-c]?'.repeat(1240), '\\pL?'.repeat(2490), '(?:.*a)'.repeat(1600)])(
     'takes a bounded time for every name of an object',
     (pattern) => {

@@ -1,5 +1,5 @@
 /**
- * Regular expressions in Go's syntax that take linear time: a parser, a program of it, and a machine that runs it.
- * They answer only whether a text matches; what a group took is not kept.
+ * Regular expressions in Go's syntax that run in linear time: a parser, a compiler, and a machine that runs the
+ * program. They only answer whether a text matches; groups capture nothing.
  */
 export { compileGoPattern, type GoPattern } from './go-pattern.ts';

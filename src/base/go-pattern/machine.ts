@@ -2,12 +2,12 @@ import { AppError } from '../errors.ts';
 import { PLACES } from './node.ts';
 import type { Program } from './program.ts';
 
-/** Before the text and behind it there is no rune. */
+/** The rune before the start and after the end of the text. */
 const NONE = -1;
 const NEWLINE = 10;
 const REPLACEMENT = 0xfffd;
 
-/** No name of an object takes more, whatever the expression; a longer text may take some more. */
+/** No object name needs more steps, whatever the expression; a longer text may. */
 const MAX_STEPS = 2_600_000;
 const MAX_STEPS_PER_LETTER = 10;
 
@@ -18,8 +18,8 @@ const PLACE = 3;
 const KINDS = { match: MATCH, rune: RUNE, split: SPLIT, place: PLACE };
 
 /**
- * Thompson's machine: it follows all ways through the program at once, so that a rune costs at most two steps for each
- * instruction. Its memory is used again by the next match. Flat arrays of numbers make it several times as fast as objects.
+ * Thompson's machine: it follows all paths through the program at once, so that a rune costs at most two steps per
+ * instruction. The next match reuses its memory. Flat arrays of numbers make it several times as fast as objects.
  */
 export function machineFor({ instructions, start }: Program): (text: string) => boolean {
   const kinds = Uint8Array.from(instructions, ({ kind }) => KINDS[kind]);
@@ -29,14 +29,14 @@ export function machineFor({ instructions, start }: Program): (text: string) => 
   const isAnchored = kinds[start] === PLACE && operands[start] === PLACES.beginText;
   /** Instructions that wait for a rune. */
   const threads = new Int32Array(instructions.length);
-  /** Instructions that are to be followed to where they wait. */
+  /** Instructions still to be followed to the point where they wait. */
   const ahead = new Int32Array(instructions.length);
-  /** The round in which each came up last: once in a round is enough. */
+  /** The round in which each instruction was last added: once per round is enough. */
   const seen = new Int32Array(instructions.length);
 
   let stepsLeft = 0;
 
-  /** Puts an instruction ahead, and says how many there are then. */
+  /** Adds an instruction to `ahead` and returns the new count. */
   const add = (number: number, count: number, round: number): number => {
     if (seen[number] === round) return count;
     seen[number] = round;
@@ -44,7 +44,10 @@ export function machineFor({ instructions, start }: Program): (text: string) => 
     return count + 1;
   };
 
-  /** Follows those ahead as far as they get without a rune; how many threads there are then, or NONE if one is at the end. */
+  /**
+   * Follows `ahead` as far as possible without consuming a rune. Returns the number of threads, or NONE if one reached
+   * the end.
+   */
   const follow = (count: number, places: number, round: number): number => {
     let aheadCount = count;
     let threadCount = 0;
@@ -67,7 +70,7 @@ export function machineFor({ instructions, start }: Program): (text: string) => 
     return threadCount;
   };
 
-  /** How many are ahead when a rune was taken. */
+  /** Consumes a rune and returns the number of instructions in `ahead`. */
   const advance = (threadCount: number, rune: number, round: number): number => {
     let aheadCount = 0;
     for (let index = 0; index < threadCount; index += 1) {
@@ -88,7 +91,7 @@ export function machineFor({ instructions, start }: Program): (text: string) => 
       if (threadCount === NONE || rune === NONE) return threadCount === NONE;
       aheadCount = advance(threadCount, rune, round + 1);
       if (stepsLeft < 0) throw tooCostly(text);
-      // A match may begin anywhere, but for one that must begin with the text.
+      // A match may begin anywhere, unless it is anchored to the start of the text.
       if (!isAnchored) aheadCount = add(start, aheadCount, round + 1);
       else if (aheadCount === 0) return false;
       before = rune;
@@ -97,7 +100,7 @@ export function machineFor({ instructions, start }: Program): (text: string) => 
   };
 }
 
-/** Half of a surrogate pair is no rune; Go reads a replacement for it. */
+/** A lone surrogate is not a rune; Go reads a replacement character for it. */
 function runeAt(text: string, at: number): number {
   const rune = text.codePointAt(at) ?? NONE;
   return rune >= 0xd800 && rune <= 0xdfff ? REPLACEMENT : rune;
@@ -112,7 +115,7 @@ function placesBetween(before: number, after: number): number {
   return places;
 }
 
-/** Letters of ASCII only, as in Go. */
+/** ASCII only, as in Go. */
 function isWord(rune: number): boolean {
   return (rune >= 48 && rune <= 57) || (rune >= 65 && rune <= 90) || rune === 95 || (rune >= 97 && rune <= 122);
 }

@@ -1,7 +1,7 @@
 import { patternError } from './pattern-error.ts';
 import type { RuneSet } from './rune-set.ts';
 
-/** Where in the text a `^`, `$` or `\b` holds. */
+/** Positions in the text where `^`, `$` or `\b` holds. */
 export const PLACES = { beginLine: 1, endLine: 2, beginText: 4, endText: 8, boundary: 16, noBoundary: 32 } as const;
 export type Place = keyof typeof PLACES;
 
@@ -13,19 +13,19 @@ type Kind =
   | { kind: 'repeat'; part: Node; min: number; max: number }
   | { kind: 'group'; part: Node };
 
-/** A parsed expression, and what it would cost. */
+/** A parsed expression and its cost. */
 export type Node = Kind & {
-  /** Instructions of its program. */
+  /** Number of instructions in its program. */
   size: number;
   /** Levels of nesting. */
   height: number;
-  /** How often counted repetitions, one inside the other, repeat the innermost part. */
+  /** How often nested counted repetitions repeat the innermost part. */
   copies: number;
 };
 
-/** Go takes 3.3 million. With these the longest name of an object, 253 characters, costs at most 2.6 million steps. */
+/** Go allows 3.3 million. With this limit the longest object name, 253 characters, costs at most 2.6 million steps. */
 const MAX_SIZE = 5000;
-// These are Go's.
+// Go's own limits.
 const MAX_HEIGHT = 1000;
 const MAX_COPIES = 1000;
 
@@ -42,14 +42,14 @@ export function listNode(kind: 'concat' | 'either', parts: readonly Node[]): Nod
   let copies = 1;
   for (const part of parts) {
     size += part.size;
-    // A list inside a list of the same kind is no level of its own.
+    // A list inside a list of the same kind does not add a level.
     height = Math.max(height, part.height + (part.kind === kind ? 0 : 1));
     copies = Math.max(copies, part.copies);
   }
   return checked({ kind, parts, size, height, copies });
 }
 
-/** `max` is Infinity where there is no end to it. */
+/** `max` is Infinity when unbounded. */
 export function repeatNode(part: Node, min: number, max: number): Node {
   const times = max === Infinity ? Math.max(min, 1) : max;
   const splits = max === Infinity ? 1 : max - min;

@@ -26,7 +26,7 @@ const POSIX: Readonly<Record<string, Ranges>> = {
 };
 const RANGE_DASH = /-(?=[^\]])/sy;
 
-/** A class while it is read. */
+/** A class while it is being parsed. */
 class Members {
   readonly ranges: number[] = [];
   readonly tests = new Map<string, RuneTest>();
@@ -36,7 +36,7 @@ class Members {
     this.foldsCase = foldsCase;
   }
 
-  /** Takes `\d`, `\pL` and the like, in brackets or alone; false when none comes next. */
+  /** Takes `\d`, `\pL` and the like, inside brackets or alone; false when none comes next. */
   takeClass(text: PatternText): boolean {
     if (text.take('\\d')) this.#addGroup(DIGIT, false);
     else if (text.take('\\D')) this.#addGroup(DIGIT, true);
@@ -81,25 +81,25 @@ class Members {
     const isNegated = isCapital !== hasCaret;
     const test = unicodeClass(name, this.foldsCase);
     if (test === undefined) throw patternError('invalid character class range', text.since(start));
-    // The same class again changes nothing, and would cost time.
+    // The same class again would change nothing and cost time.
     this.tests.set(`${String(isNegated)} ${name}`, isNegated ? (rune) => !test(rune) : test);
     return true;
   }
 }
 
-/** `\d`, `\pL` and the like outside of brackets; undefined when none comes next. */
+/** `\d`, `\pL` and the like outside brackets; undefined when none comes next. */
 export function parseClassEscape(text: PatternText, foldsCase: boolean): RuneSet | undefined {
   const members = new Members(foldsCase);
   return members.takeClass(text) ? members.toSet(false) : undefined;
 }
 
-/** A class in brackets, at its opening one. */
+/** A class in brackets, starting at the opening bracket. */
 export function parseClass(text: PatternText, foldsCase: boolean): RuneSet {
   const start = text.at;
   text.take('[');
   const isNegated = text.take('^');
   const members = new Members(foldsCase);
-  // A bracket that comes first is a member.
+  // A closing bracket that comes first is a member.
   for (let isFirst = true; isFirst || !text.take(']'); isFirst = false) {
     if (members.takePosix(text) || members.takeClass(text)) continue;
     members.ranges.push(...parseRange(text, start));

@@ -3,13 +3,13 @@ import type { PatternText } from './pattern-text.ts';
 
 const LAST_RUNE = 0x10ffff;
 const CONTROLS = new Map(Object.entries({ a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 }));
-// One digit alone would be a reference to a group, which Go does not have.
+// A single digit would be a reference to a group, which Go does not have.
 const OCTAL = /0[0-7]{0,2}|[1-7][0-7]{1,2}/y;
 const HEX = /x(?:[0-9A-Fa-f]{2}|\{[0-9A-Fa-f]+\})/y;
-/** What stands for itself: ASCII, but for letters and digits. */
+/** Characters that an escape leaves as they are: ASCII except letters and digits. */
 const ITSELF = /^[^0-9A-Za-z\x80-\uffff]$/;
 
-/** Reads `\n`, `\x61`, `\.` and the like, at their backslash. */
+/** Reads `\n`, `\x61`, `\.` and the like, starting at the backslash. */
 export function parseEscape(text: PatternText): number {
   const start = text.at;
   text.take('\\');

@@ -11,7 +11,7 @@ interface Flags {
   dotTakesNewline: boolean;
 }
 
-/** A group that is not closed yet; the whole expression is the outermost one. */
+/** A group that is still open; the whole expression is the outermost one. */
 interface OpenGroup {
   captures: boolean;
   alternatives: Node[];
@@ -34,7 +34,10 @@ const FLAGS = /\(\?([imsU]*)(-[imsU]+)?([:)])/y;
 const REPEAT = /(?:([*+?])|\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\})\??/y;
 const MAX_COUNT = 1000;
 
-/** Reads Go's syntax as regexp/syntax does with its Perl flags. What is greedy is not kept: a match is a match. */
+/**
+ * Parses Go's syntax as regexp/syntax does with its Perl flags. Greediness is dropped, because it does not affect
+ * whether a text matches.
+ */
 export function parsePattern(source: string): Node {
   return new Parser(source).parse();
 }
@@ -84,7 +87,7 @@ class Parser {
   #escape(): Node[] {
     const text = this.#text;
     for (const [escape, place] of PLACE_ESCAPES) if (text.take(escape)) return [placeNode(place)];
-    // Without an end it goes to that of the expression.
+    // Without an end it extends to the end of the expression.
     if (text.take('\\Q')) return this.#letters(text.takeUntil('\\E') ?? text.takeRest());
     const set = parseClassEscape(text, this.#flags.foldsCase);
     return set === undefined ? this.#letters(String.fromCodePoint(parseEscape(text))) : [runeNode(set)];
@@ -129,7 +132,7 @@ class Parser {
     outer.parts.push(captures ? groupNode(part) : part);
   }
 
-  /** False when nothing that repeats comes next. */
+  /** False when no repetition comes next. */
   #takeRepeat(wasRepeat: boolean): boolean {
     const match = this.#text.takeMatch(REPEAT);
     if (match === undefined) return false;
@@ -167,7 +170,7 @@ function changed(flags: Flags, letters: string, value: boolean): Flags {
   };
 }
 
-/** Of `*`, `+`, `?`, `{2}`, `{2,}` and `{2,3}`. */
+/** The bounds of `*`, `+`, `?`, `{2}`, `{2,}` and `{2,3}`. */
 function countsOf([, sign, least, comma, most]: RegExpExecArray): { min: number; max: number } {
   if (sign !== undefined) return { min: sign === '+' ? 1 : 0, max: sign === '?' ? 1 : Infinity };
   const min = Number(least);

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts';
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
-/** In Go's words, so that people find it where they look. `part` is what is wrong of the expression. */
+/** Go's wording, so that people can search for it. `part` is the part of the expression that is wrong. */
 export function patternError(what: string, part = ''): AppError {
-  const shown = part.length > MOST_SHOWN ? `${part.slice(0, MOST_SHOWN)}…` : part;
+  const shown = part.length > MAX_SHOWN ? `${part.slice(0, MAX_SHOWN)}…` : part;
   return new AppError('invalid', `error parsing regexp: ${what}${shown === '' ? '' : `: \`${shown}\``}`);
 }

@@ -1,9 +1,9 @@
 import { patternError } from './pattern-error.ts';
 
-/** Longer ones are refused before anything is read. */
+/** Longer expressions are refused before parsing. */
 const MAX_LENGTH = 32_768;
 
-/** The text of an expression while it is read, rune by rune. */
+/** The text of an expression while it is parsed, rune by rune. */
 export class PatternText {
   readonly source: string;
   at = 0;
@@ -19,7 +19,7 @@ export class PatternText {
     return this.at >= this.source.length;
   }
 
-  /** The letter that comes next, empty at the end. */
+  /** The next letter; empty at the end. */
   peek(): string {
     return this.isAtEnd ? '' : String.fromCodePoint(Number(this.source.codePointAt(this.at)));
   }
@@ -30,14 +30,14 @@ export class PatternText {
     return letter;
   }
 
-  /** Goes over a text if it comes next. */
+  /** Skips the text if it comes next. */
   take(text: string): boolean {
     const isNext = this.source.startsWith(text, this.at);
     if (isNext) this.at += text.length;
     return isNext;
   }
 
-  /** Goes over what a sticky expression finds here. */
+  /** Skips what a sticky expression matches here. */
   takeMatch(expression: RegExp): RegExpExecArray | undefined {
     expression.lastIndex = this.at;
     const match = expression.exec(this.source);
@@ -46,9 +46,9 @@ export class PatternText {
     return match;
   }
 
-  /** Goes behind the next such text and gives what is before it; undefined when there is none. */
+  /** Skips to after the next occurrence of the text and returns what precedes it; undefined when there is none. */
   takeUntil(end: string): string | undefined {
-    // What was not found once need not be looked for again, which would take a time that grows with the square.
+    // Do not search again for what was not found once, which would take quadratic time.
     const found = this.#absent.has(end) ? -1 : this.source.indexOf(end, this.at);
     if (found < 0) {
       this.#absent.add(end);

@@ -4,11 +4,11 @@ import type { RuneSet } from './rune-set.ts';
 /** One step of the machine. */
 export interface Instruction {
   kind: 'match' | 'rune' | 'place' | 'split';
-  /** The number of the instruction that follows. */
+  /** The index of the next instruction. */
   next: number;
-  /** Of a `split` the other one that follows, of a `place` its bit. */
+  /** For a `split`, the index of the other next instruction; for a `place`, its bit. */
   operand: number;
-  /** What a `rune` takes. */
+  /** The runes that a `rune` instruction accepts. */
   set?: RuneSet;
 }
 
@@ -17,7 +17,7 @@ export interface Program {
   start: number;
 }
 
-/** Written from its end to its beginning, so that what follows is there already. */
+/** Written from end to beginning, so that the next instruction always exists already. */
 export function programOf(node: Node): Program {
   const writer = new Writer();
   const start = writer.write(node, writer.add({ kind: 'match', next: 0, operand: 0 }));
@@ -31,7 +31,7 @@ class Writer {
     return this.instructions.push(instruction) - 1;
   }
 
-  /** The number of the instruction that it begins with; `next` is what follows it. */
+  /** Returns the index of its first instruction; `next` is what follows it. */
   write(node: Node, next: number): number {
     switch (node.kind) {
       case 'empty':

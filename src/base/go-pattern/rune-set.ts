@@ -12,9 +12,9 @@ export interface RuneSet {
 
 export interface SetParts {
   ranges: Ranges;
-  /** Classes of Unicode. */
+  /** Unicode classes. */
   tests: readonly RuneTest[];
-  /** Whether what differs in case only is in it as well. */
+  /** Whether runes that differ only in case are included. */
   foldsCase: boolean;
   isNegated: boolean;
 }
@@ -31,7 +31,7 @@ export function oneRune(rune: number, foldsCase: boolean): RuneSet {
   return { has: (other) => other === rune };
 }
 
-/** Everything that is not in the ranges and, where case makes no difference, does not differ from it in case only. */
+/** Everything outside the ranges and, when case is ignored, everything that does not differ from them only in case. */
 export function negatedRanges(ranges: Ranges, foldsCase: boolean): number[] {
   const result: number[] = [];
   let next = 0;

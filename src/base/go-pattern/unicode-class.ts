@@ -1,4 +1,4 @@
-/** The names in `\p{…}` that Go 1.26 takes. Of scripts, it finds only those without an underscore. */
+/** The names in `\p{…}` that Go 1.26 accepts. Of scripts, it finds only those without an underscore. */
 const CATEGORIES =
   'C Cc Cf Cn Co Cs L LC Ll Lm Lo Lt Lu M Mc Me Mn N Nd Nl No P Pc Pd Pe Pf Pi Po Ps S Sc Sk Sm So Z Zl Zp Zs';
 const LONG_CATEGORIES =
@@ -17,7 +17,7 @@ const SCRIPTS =
   'Saurashtra Sharada Shavian Siddham Sinhala Sogdian Soyombo Sundanese Syriac Tagalog Tagbanwa Takri Tamil Tangsa ' +
   'Tangut Telugu Thaana Thai Tibetan Tifinagh Tirhuta Toto Ugaritic Vai Vithkuqi Wancho Yezidi Yi';
 
-/** Upper and lower case, underscores, hyphens and spaces make no difference. */
+/** Case, underscores, hyphens and spaces make no difference. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[_ -]/g, '');
 const named = (names: string, kind: string): [string, string][] =>
   names.split(' ').map((name) => [plain(name), `\\p{${kind}${name}}`]);
@@ -30,8 +30,8 @@ const CLASSES = new Map([
 export type RuneTest = (rune: number) => boolean;
 
 /**
- * What tells whether a rune is of a class that Unicode names; undefined when Go knows no such class. V8 has the tables, of
- * a later version than Go's, and takes the same time for every rune.
+ * A test whether a rune belongs to a Unicode class; undefined when Go has no such class. V8 has the tables, in a later
+ * version than Go's, and takes the same time for every rune.
  */
 export function unicodeClass(name: string, foldsCase: boolean): RuneTest | undefined {
   const source = /^[A-Za-z_ -]+$/.test(name) ? CLASSES.get(plain(name)) : undefined;
@@ -44,7 +44,7 @@ export function unicodeClass(name: string, foldsCase: boolean): RuneTest | undef
 
 const tests = new Map<string, RuneTest>();
 
-/** A pattern asks many times for one rune before it asks for the next. */
+/** A pattern asks for the same rune many times before it moves to the next. */
 function newTest(expression: RegExp): RuneTest {
   let last = -1;
   let answer = false;

@@ -1,7 +1,7 @@
 import { checkDepth, setOwn } from '../json-object.ts';
 import type { Json, JsonObject } from '../lossless-json.ts';
 
-/** A copy that shares nothing with its original, and about how long it is as JSON; it is not whole if that is beyond the limit. */
+/** A deep copy and its approximate length as JSON. The copy is incomplete if the length exceeds the limit. */
 export function copyJson(original: Json, limit: number): { value: Json; size: number } {
   let size = 0;
   const copy = (value: Json, depth: number): Json => {

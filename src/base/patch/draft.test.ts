@@ -14,7 +14,7 @@ function* changes(draft: Draft, operations: readonly JsonPatchOperation[], merge
   draft.merge(merge);
 }
 
-/** Whether it was kept. */
+/** Whether the changes were kept. */
 function attempt(draft: Draft, steps: Iterable<undefined>): boolean {
   try {
     Array.from(draft.attempt(steps));

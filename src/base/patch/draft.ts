@@ -13,13 +13,13 @@ const INDEX = /^-?\d{1,9}$/;
 
 /**
  * An object while patches change it. A container is copied when it is first written to, once however many patches
- * follow, so that the target stays as it was; what fails can be taken back.
+ * follow, so that the target stays unchanged; a failed attempt can be undone.
  */
 export class Draft {
   #root: JsonObject;
   readonly #copied = new WeakSet<Container>();
   #copiedSize = 0;
-  /** What takes the changes of an attempt back, the newest last. */
+  /** Functions that undo the changes of an attempt, newest last. */
   readonly #undo: (() => void)[] = [];
 
   constructor(target: JsonObject) {
@@ -36,7 +36,7 @@ export class Draft {
     this.#root = root;
   }
 
-  /** All of its steps or, when one throws, none of them. */
+  /** Applies all of the steps or, if one throws, none of them. */
   *attempt(steps: Iterable<undefined>): Generator<undefined, void> {
     this.#undo.length = 0;
     try {
@@ -47,7 +47,7 @@ export class Draft {
     }
   }
 
-  /** A key that is not there reads as null: the library of Kubernetes is that lenient. */
+  /** A missing key reads as null: Kubernetes' library is that lenient. */
   get(pointer: Pointer): Json {
     if (pointer.text === '') return this.#root;
     const { way, key } = lastStep(pointer);
@@ -122,7 +122,7 @@ export class Draft {
     return (this.#root = this.#writable(this.#root));
   }
 
-  /** Nothing that would have to be taken back: the copy is equal to what it stands for. */
+  /** Needs no undo: the copy is equal to what it replaces. */
   #writableChild<C extends Container>(container: Container, at: string | number, child: C): C {
     const copy = this.#writable(child);
     if (Array.isArray(container)) container[Number(at)] = copy;
@@ -172,7 +172,7 @@ function read(container: Container, key: string, pointer: Pointer): Json | undef
   return Array.isArray(container) ? container[indexIn(container, key, pointer)] : own(container, key);
 }
 
-/** Counts from the end when negative, as the real server does; `beyond` is how far behind the end it may be. */
+/** Counts from the end when negative, as the real server does; `beyond` is how far past the end it may be. */
 function indexIn(list: readonly Json[], key: string, pointer: Pointer, beyond = 0): number {
   const length = list.length + beyond;
   const given = INDEX.test(key) ? Number(key) : NaN;

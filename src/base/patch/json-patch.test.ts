@@ -6,7 +6,7 @@ import { AppError } from '../errors.ts';
 import { parseJson, type Json, type JsonObject } from '../lossless-json.ts';
 import { applyJsonPatch, type JsonPatchOperation } from './json-patch.ts';
 
-/** What Go's evanphx/json-patch, which Kubernetes and Velero use, was seen to do. */
+/** Recorded behaviour of Go's evanphx/json-patch, which Kubernetes and Velero use. */
 interface Recorded {
   target: JsonObject;
   patch: JsonPatchOperation[];

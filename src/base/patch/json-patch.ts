@@ -14,7 +14,7 @@ export interface JsonPatchOperation {
   value?: Json;
 }
 
-/** An operation whose places are read, to be applied to many objects. */
+/** An operation whose pointers are parsed, ready to be applied to many objects. */
 export interface ParsedOperation {
   op: string;
   path: Pointer;
@@ -33,7 +33,7 @@ function readOperation(item: unknown, index: number): ParsedOperation {
   return parseOperation({ op, path, ...(from === undefined ? {} : { from }), value: (value ?? null) as Json });
 }
 
-/** Its kind may be any text; whether there is such a kind shows when it is applied. */
+/** `op` may be any text; whether it exists is checked when it is applied. */
 export function parseOperation({
   op,
   path,
@@ -88,8 +88,8 @@ export function applyOperation(draft: Draft, operation: ParsedOperation): void {
 
 /**
  * RFC 6902. `operations` is the parsed body, of any shape. Throws `usage` (400) for a malformed patch, `tooLarge` (413)
- * for too many operations and `invalid` (422) for a patch that does not fit the object; with `failedTest` in its
- * details if that is a test of the patch's own.
+ * for too many operations, and `invalid` (422) for a patch that does not fit the object, with `failedTest` in its
+ * details if one of the patch's own tests failed.
  */
 export function applyJsonPatch(target: JsonObject, operations: unknown): JsonObject {
   if (!Array.isArray(operations)) throw new AppError('usage', 'error decoding patch: expected a list of operations');

@@ -24,8 +24,8 @@ function positions(list: readonly Json[], mergeKey: string | undefined): Map<Jso
 }
 
 /**
- * Elements named in `order` come in that order; the others keep the server's, and go before an element of `order` that
- * stood behind them on the server.
+ * Elements named in `order` come in that order. The others keep the server's order, and go before an element of `order`
+ * that came after them on the server.
  */
 export function orderElements(
   list: readonly Json[],
@@ -54,7 +54,7 @@ export function orderElements(
   return [...result, ...others.slice(next)];
 }
 
-/** Elements with `$patch` say what happens to the list itself. */
+/** Elements with `$patch` apply to the list itself. */
 function applyDirectives(
   current: JsonObject[],
   change: JsonObject[],
@@ -88,7 +88,7 @@ function kindOf(element: Json): string {
   return element === null ? 'null' : typeof element;
 }
 
-/** Merges by merge key, or as sets of scalars; the patch's elements come in the patch's order. */
+/** Merges by merge key, or as sets of scalars; the patch's elements keep the patch's order. */
 export function mergeLists(
   current: Json[],
   change: Json[],

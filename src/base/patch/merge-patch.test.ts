@@ -38,7 +38,7 @@ describe('applying a merge patch', () => {
   });
 
   it('twice is applying it once, and leaves the target as it was', () => {
-    // Go drops nulls inside lists only where the list is new, so there are none in the patch's lists.
+    // Go drops nulls inside lists only where the list is new, so the patch's lists have none.
     const patches = objectOf(fc.oneof(values(), fc.constant(null), objectOf(fc.constantFrom<Json>(1, 'text', null))));
     fc.assert(
       fc.property(objectOf(values(null)), patches, (target, patch) => {

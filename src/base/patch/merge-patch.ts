@@ -9,7 +9,7 @@ export function applyMergePatch(target: JsonObject, patch: JsonObject): JsonObje
   return draft.root;
 }
 
-/** The merge patch that makes `to` of `from`, or undefined if they are equal. */
+/** The merge patch that turns `from` into `to`, or undefined if they are equal. */
 export function createMergePatch(from: JsonObject, to: JsonObject): JsonObject | undefined {
   return create(from, to, 0);
 }

@@ -8,7 +8,7 @@ export interface MergeField {
   type?: MergeType;
 }
 
-/** The part of a type that a strategic merge patch asks for. Undefined: the field is not known. */
+/** The part of a type that a strategic merge patch needs. Undefined means that the field is unknown. */
 export interface MergeType {
   field(name: string): MergeField | undefined;
 }

@@ -77,7 +77,7 @@ it(
         });
         expect(ms).toBeLessThan(1000);
         expect(Object.keys(given)).toHaveLength(before);
-        // Three megabytes of copies, beside what the object and the patch are.
+        // Three megabytes of copies, plus the object and the patch themselves.
         if (result !== undefined && isShallow(result)) expect(stringifyJson(result).length).toBeLessThan(8e6);
       }),
       { numRuns: fuzzRuns(80), endOnFailure: true },
@@ -85,7 +85,7 @@ it(
   },
 );
 
-/** Whether it can be written; what is nested deeper than that nobody can send either. */
+/** Whether it can be serialized; nobody can send anything nested deeper either. */
 function isShallow(value: Json | undefined, depth = 0): boolean {
   if (depth > 1000) return false;
   return (

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../lossless-json.ts';
 import type { MergeField, MergeType } from './merge-type.ts';
 import { applyStrategicPatch } from './strategic-patch.ts';
 
-/** Recorded answers of upstream are compared in src/pocket/schema, which has the types of Kubernetes. */
+/** Recorded answers of upstream are compared in src/pocket/schema, which has the Kubernetes types. */
 const type = (fields: Record<string, MergeField>): MergeType => ({ field: (name) => fields[name] });
 const port = type({});
 const container = type({ ports: { strategies: ['merge'], mergeKey: 'port', type: port } });

@@ -19,7 +19,7 @@ function isDirectiveKey(key: string): boolean {
   return key === RETAIN_KEYS || key.startsWith(SET_ORDER) || key.startsWith(DELETE_FROM_LIST);
 }
 
-/** What stands in place of a value that is new: without nulls, and without the elements that were only directives. */
+/** What a new value becomes: without nulls, and without elements that were only directives. */
 function withoutDirectives(value: Json, depth: number): Json | undefined {
   checkDepth(depth);
   if (Array.isArray(value)) {
@@ -29,7 +29,7 @@ function withoutDirectives(value: Json, depth: number): Json | undefined {
   if (Object.hasOwn(value, DIRECTIVE)) return undefined;
   const result: JsonObject = {};
   for (const [key, item] of Object.entries(value)) {
-    // Upstream leaves these in and drops them later as unknown fields; here unknown fields are kept.
+    // Upstream leaves these in and drops them later as unknown fields; unknown fields are kept here.
     if (item === undefined || isDirectiveKey(key)) continue;
     const kept = withoutDirectives(item, depth + 1);
     if (kept !== undefined) setOwn(result, key, kept);
@@ -54,7 +54,7 @@ function listOf(value: Json | undefined, what: string): Json[] | undefined {
   return value;
 }
 
-/** The patch's elements must stand in the order list, and in its order. */
+/** The patch's elements must appear in the order list, in the same order. */
 function checkOrder(change: Json[], order: Json[], mergeKey: string | undefined): void {
   if (order.length === 0) return;
   const keyOf = (element: Json): Json | undefined =>
@@ -69,7 +69,9 @@ function checkOrder(change: Json[], order: Json[], mergeKey: string | undefined)
   }
 }
 
-/** Merges the list and puts it in the order asked for; elements only the server has keep their place among them. */
+/**
+ * Merges the list and puts it in the requested order; elements that only the server has keep their place among them.
+ */
 function applySetOrder(
   result: JsonObject,
   patch: JsonObject,

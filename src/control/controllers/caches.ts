@@ -12,7 +12,7 @@ import {
 import { without } from '../../base/index.ts';
 import { Reflector, type ObjectCache, type ReflectorDeps } from '../runtime/index.ts';
 
-/** Where the objects of a kind are: in the namespace of its group, or in any. */
+/** Where the objects of a kind are: in the namespace of its group, or in all namespaces. */
 type Scope = keyof Namespaces | 'all';
 
 /** The namespaces of the groups that have one. */
@@ -27,7 +27,7 @@ interface Watched {
 }
 const velero = (type: ResourceType): Watched => ({ type, scope: 'velero' });
 
-/** The kinds that the controllers watch, under the names by which they ask for them. */
+/** The kinds that the controllers watch, and the names of their caches. */
 const WATCHED = {
   backups: velero(Backup),
   restores: velero(Restore),
@@ -39,10 +39,10 @@ const WATCHED = {
   statusRequests: velero(ServerStatusRequest),
 } satisfies Record<string, Watched>;
 
-/** What the cluster holds of each kind, as last seen. */
+/** The last known objects of each kind in the cluster. */
 export type Caches = Readonly<Record<keyof typeof WATCHED, ObjectCache>>;
 
-/** One reflector for each kind, shared by all controllers. */
+/** One reflector per kind, shared by all controllers. */
 export function watchKinds(namespaces: Namespaces, deps: ReflectorDeps): { reflectors: Reflector[]; caches: Caches } {
   const entries = Object.entries(WATCHED).map(([name, { type, scope }]) => {
     const target = scope === 'all' ? { type } : { type, namespace: namespaces[scope] };

@@ -1,6 +1,6 @@
 /**
- * The controllers of one cluster, one folder for each kind, and what they share.
- * It must never read the environment or build a client: whatever they need is passed in.
+ * The controllers of one cluster, one folder per kind, and what they share.
+ * It must never read the environment or build a client: everything they need is passed in.
  */
 import type { Part } from '../runtime/index.ts';
 import { createBackupController, type BackupOptions } from './backup/index.ts';
@@ -21,7 +21,7 @@ export type { ControlDeps, ControlMetrics } from './ports.ts';
 export { planOfRestore } from './restore/index.ts';
 export { LocationStores } from './stores/index.ts';
 
-/** What whoever runs the controllers may choose; what is absent is the controller's own default. */
+/** Settings for the controllers; what is absent keeps the controller's own default. */
 export interface ControllerSettings {
   backup?: BackupOptions;
   restore?: RestoreOptions;

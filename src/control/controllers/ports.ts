@@ -3,11 +3,11 @@ import type { LocationStores } from './stores/index.ts';
 
 export type { ControlMetrics } from '../operation/index.ts';
 
-/** What every controller gets; one set for each cluster. */
+/** What every controller gets; one set per cluster. */
 export interface ControlDeps extends OperationDeps {
-  /** Where the objects of velero.io are. */
+  /** The namespace of the velero.io objects. */
   namespace: string;
-  /** Where those of migration.openshift.io are. */
+  /** The namespace of the migration.openshift.io objects. */
   migrationNamespace: string;
   stores: LocationStores;
   /** A directory for files that live as long as one operation; emptied at start. */

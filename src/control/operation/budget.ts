@@ -1,6 +1,8 @@
 import type { Clock } from '../../base/index.ts';
 
-/** A time that many may spend together: while at least one of them is inside, it runs, however many there are. */
+/**
+ * An amount of time shared by several callers: it runs while at least one of them is inside, however many there are.
+ */
 export class Budget {
   readonly #limitMs: number;
   readonly #clock: Clock;

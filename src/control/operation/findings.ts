@@ -2,25 +2,28 @@ import type { Log } from '../../base/index.ts';
 import { itemName, type ItemKey } from '../../core/progress/index.ts';
 import { resultsOf, type ResultMessage, type Results } from '../../core/selection/index.ts';
 
-/** What a finding is about: one item, all of a namespace or of the cluster, or the operation as a whole. */
+/** What a finding is about: one item, a whole namespace or the cluster, or the operation as a whole. */
 export type About = 'operation' | 'cluster' | { namespace: string } | ItemKey;
 
-/** The constant messages of the log; what was found stands in a field. */
+/** The constant log messages; the finding itself is a field. */
 export interface FindingTexts {
   error: string;
   warning: string;
 }
 
-/** Kept for the results; more than a person will read, and the counts go on. */
+/** Limit for the results file: more than a person will read. The counts continue. */
 const MAX_KEPT = 10_000;
 
-/** Everything that went wrong or deserves to be told: once in the log, once in the results, and all but notices counted. */
+/**
+ * Everything that went wrong or should be reported: once in the log, once in the results, and all except notices
+ * counted.
+ */
 export class Findings {
   readonly #log: Log;
   readonly #texts: FindingTexts;
   readonly #kept: ResultMessage[] = [];
   readonly #counts = { errors: 0, warnings: 0 };
-  /** Of those that were not kept. */
+  /** Counts of those that were not kept. */
   readonly #lost = { errors: 0, warnings: 0 };
 
   constructor(log: Log, texts: FindingTexts) {
@@ -47,7 +50,10 @@ export class Findings {
     this.notice(about, text);
   }
 
-  /** A warning that Velero does not have, so that it is not counted: the numbers stay the same. A condition says it, too. */
+  /**
+   * A warning that Velero does not have. It is not counted, so that the numbers stay the same, but a condition reports
+   * it too.
+   */
   notice(about: About, text: string): void {
     this.#keep('warnings', about, text);
     this.#log.warn(this.#texts.warning, { ...fieldsOf(about), reason: text });
@@ -70,7 +76,7 @@ export class Findings {
   }
 
   #keep(level: ResultMessage['level'], about: About, text: string): void {
-    // Errors decide how the operation ends, so that none of them must be lost among warnings.
+    // Errors decide how the operation ends, so none of them may be lost among warnings.
     if (this.#kept.length >= MAX_KEPT && !(level === 'errors' && this.#dropWarning())) this.#lost[level] += 1;
     else this.#kept.push({ level, about: placeOf(about), text: lineOf(about, text) });
   }

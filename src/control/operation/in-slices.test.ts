@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Steps } from '../../base/index.ts';
 import { inSlices } from './in-slices.ts';
 
-/** A clock that every step moves by so much. */
+/** A clock that every step advances by this much. */
 const clockOf = (stepMs: number): { uptime(): number } => {
   let now = 0;
   return { uptime: () => (now += stepMs) };
@@ -21,7 +21,7 @@ it('lets others have their turn after every few milliseconds', async () => {
     turns += 1;
     others = setImmediate(next);
   });
-  // Ten steps of a millisecond are a slice.
+  // Ten steps of a millisecond make a slice.
   const result = await inSlices(count(1000), { what, clock: clockOf(1), signal, limitMs: 2000 });
   clearImmediate(others);
   expect(result).toBe(1000);

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError, type Clock, type Steps } from '../../base/index.ts';
 
-/** How long others wait at most, but for the step that is running. */
+/** How long other work waits at most, apart from the running step. */
 const SLICE_MS = 10;
 
 export interface SliceOptions {
@@ -9,11 +9,11 @@ export interface SliceOptions {
   what: string;
   clock: Pick<Clock, 'uptime'>;
   signal: AbortSignal;
-  /** For all of it, without the time that others had. */
+  /** For all of it, not counting the time given to other work. */
   limitMs: number;
 }
 
-/** Does long work a little at a time. Throws `tooLarge` when it takes more time than it may. */
+/** Does long work in short slices. Throws `tooLarge` if it takes more time than allowed. */
 export async function inSlices<Result>(steps: Steps<Result>, options: SliceOptions): Promise<Result> {
   const { what, clock, signal, limitMs } = options;
   let usedMs = 0;

@@ -1,7 +1,7 @@
 /**
- * The life of every long operation, written once: admit, queue, begin, attempts, waits, commit before an act, cancel,
- * delete, resume, end; with its log (`log`), and how it reads what users wrote without holding up others (`yaml`). It knows no
- * kind: what is particular to one is in its OperationKind.
+ * The life cycle of every long operation, written once: admit, queue, begin, attempts, waits, commit before an act,
+ * cancel, delete, resume, end. Also its log (`log`), and reading user-written YAML without blocking other work
+ * (`yaml`). It knows no kind: what is specific to one is in its OperationKind.
  */
 export { OperationController } from './operation-controller.ts';
 export type { Admission, Ending, OperationKind, Pending, Standing, Turn, Work } from './operation-kind.ts';

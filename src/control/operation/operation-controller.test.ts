@@ -78,7 +78,7 @@ function setUp(more: Partial<OperationKind> = {}, perform: Work['perform'] = () 
       ...object,
     });
   };
-  /** Files are real, so that time must not run ahead of them. */
+  /** Files are real, so the fake time must not run ahead of them. */
   const pass = async (ms: number, step = 100): Promise<void> => {
     for (let passed = 0; passed < ms; passed += step) {
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -145,7 +145,7 @@ describe('whose turn it is', () => {
       },
     });
     await bed.pass(100);
-    // The news of the first write is not there when the second object is looked at.
+    // The cache has not seen the first write when the second object is reconciled.
     let isFirst = true;
     bed.kube.before = ({ verb }) => {
       if (verb !== 'patch' || !isFirst) return;

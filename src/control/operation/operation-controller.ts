@@ -33,17 +33,17 @@ import { afterFailure, nextAttempt, recoveryFields, recoveryOf, type Recovery } 
 import { runOperation } from './run-operation.ts';
 import { stopReason } from './stop.ts';
 
-/** Before one is begun again that could not be worked on. */
+/** Delay before retrying an operation that could not be started. */
 const RETRY: Backoff = { baseMs: 5_000, maxMs: 5 * 60_000 };
-/** Before an object is looked at again whose predecessor of the same name is still being stopped. */
+/** Delay before checking an object again while an earlier one of the same name is still being stopped. */
 const STOPPING_MS = 500;
-/** How long one that waits is left alone; the end of another one wakes it earlier. */
-const LOOK_AGAIN_MS = 10_000;
-/** Between two tries at what an ended operation left behind. */
+/** How long a waiting object is left alone; the end of another one wakes it earlier. */
+const RECHECK_MS = 10_000;
+/** Interval between attempts to clear what an ended operation left behind. */
 const LEFTOVERS_MS = 60_000;
 const NO_CHANGE: Admission['change'] = {};
 
-/** The life of every object of one kind, from the moment it is created: admit, queue, begin, cancel, delete, resume. */
+/** The life cycle of every object of one kind, from its creation: admit, queue, begin, cancel, delete, resume. */
 export class OperationController {
   readonly parts: Part[];
   readonly #kind: OperationKind;
@@ -51,7 +51,7 @@ export class OperationController {
   readonly #cache: ObjectCache;
   readonly #pool: OperationPool;
   readonly #controller: Controller;
-  /** By key, because an object that is gone has no uid. */
+  /** By key, because a deleted object is only known by its key. */
   readonly #uids = new Map<string, string>();
 
   constructor(kind: OperationKind, deps: OperationDeps, cache: ObjectCache) {
@@ -74,12 +74,12 @@ export class OperationController {
     this.parts = [this.#pool, this.#controller];
   }
 
-  /** When one moves on, those that wait may have become next. */
+  /** When one object changes its standing, it may be the turn of one that waits. */
   #keysOf(change: CacheChange): string[] {
-    const hasMoved =
+    const hasNewStanding =
       change.type === 'deleted' ||
       (change.type === 'updated' && this.#kind.standingOf(change.previous) !== this.#kind.standingOf(change.object));
-    return hasMoved ? [change.key, ...this.#keysToWake()] : [change.key];
+    return hasNewStanding ? [change.key, ...this.#keysToWake()] : [change.key];
   }
 
   /** What is left of those that are over is tried again by the clock: the end of a try must not begin the next. */
@@ -106,11 +106,11 @@ export class OperationController {
     }
     if (this.#pool.has(uid)) return 'done';
     if (standing === 'begun') return await this.#begin(key, object, {}, signal);
-    if (standing === 'queued') return await this.#take(key, object, NO_CHANGE, signal);
+    if (standing === 'queued') return await this.#beginIfTurn(key, object, NO_CHANGE, signal);
     return await this.#admit(key, object, signal);
   }
 
-  /** The same name may stand for another object by now. True while the one before is not over. */
+  /** The name may belong to another object by now. True while the earlier one is still being stopped. */
   #isStoppingAnother(key: string, uid: string | undefined): boolean {
     const before = this.#uids.get(key);
     if (before === undefined || before === uid) return false;
@@ -121,17 +121,17 @@ export class OperationController {
   }
 
   async #admit(key: string, object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
-    const admission = await this.#look(object, signal);
+    const admission = await this.#validate(object, signal);
     if (admission.problems.length > 0) return await this.#refuse(object, admission, signal);
     const { change } = admission;
     const queued = this.#kind.queued?.();
-    if (queued === undefined) return await this.#take(key, object, change, signal);
+    if (queued === undefined) return await this.#beginIfTurn(key, object, change, signal);
     await this.#write(object, signal, { ...change, status: queued });
     return 'done';
   }
 
-  /** Every object that can be created gets an answer, also one that no request can be made for. */
-  async #look(object: KubeObject, signal: AbortSignal): Promise<Admission> {
+  /** Every object that can be created gets an answer, even one for which no valid request can be made. */
+  async #validate(object: KubeObject, signal: AbortSignal): Promise<Admission> {
     try {
       return await this.#kind.admit(object, signal);
     } catch (error) {
@@ -147,7 +147,7 @@ export class OperationController {
     try {
       await this.#write(object, signal, { ...admission.change, status });
     } catch (error) {
-      // What is wrong with it may be what could not be filled in either.
+      // The filled-in fields may be what makes the write invalid, so write the status alone.
       if (!isFaultOfUser(error)) throw error;
       await this.#write(object, signal, { status });
     }
@@ -155,8 +155,8 @@ export class OperationController {
     return 'done';
   }
 
-  /** Begins it when it is its turn. */
-  async #take(
+  /** Begins it if it is its turn, else waits. */
+  async #beginIfTurn(
     key: string,
     object: KubeObject,
     change: Admission['change'],
@@ -171,7 +171,7 @@ export class OperationController {
     const condition = { ...this.#kind.waiting, status: 'True', message } as const;
     const conditions = withCondition(object, condition, this.#deps.clock.now());
     await patchStatus(this.#target(object, signal), { ...status, conditions });
-    return { requeueAfterMs: LOOK_AGAIN_MS };
+    return { requeueAfterMs: RECHECK_MS };
   }
 
   #pending(): Pending[] {
@@ -183,18 +183,18 @@ export class OperationController {
       }));
   }
 
-  /** Also for one that another process began and did not end. */
+  /** Also for an operation that another process began and did not end. */
   async #begin(
     key: string,
     object: KubeObject,
-    { change = NO_CHANGE, isOnlyEnded = false }: { change?: Admission['change']; isOnlyEnded?: boolean },
+    { change = NO_CHANGE, isOnlyToEnd = false }: { change?: Admission['change']; isOnlyToEnd?: boolean },
     signal: AbortSignal,
   ): Promise<ReconcileResult> {
     const { noun, waiting, capacity } = this.#kind;
     const status = objectAt(object, 'status');
     const next = nextAttempt(recoveryOf(status), this.#kind.reportOf(object), noun);
     if (next.kind === 'giveUp') return await this.#fail(object, next.reason, signal);
-    if (!this.#pool.hasRoom && !isOnlyEnded) {
+    if (!this.#pool.hasRoom && !isOnlyToEnd) {
       return await this.#wait(object, `${capacity} ${noun}s are running`, {}, signal);
     }
     const begun = await this.#write(object, signal, {
@@ -242,9 +242,9 @@ export class OperationController {
     const uid = object.metadata.uid ?? '';
     const reason = stopReason(this.#kind.noun, 'canceled');
     if (this.#pool.cancel(uid, reason)) return 'done';
-    // One that another process began may have left things behind.
+    // An operation that another process began may have left things behind.
     if (this.#kind.standingOf(object) === 'begun') {
-      const result = await this.#begin(key, object, { isOnlyEnded: true }, signal);
+      const result = await this.#begin(key, object, { isOnlyToEnd: true }, signal);
       this.#pool.cancel(uid, reason);
       return result;
     }
@@ -269,12 +269,12 @@ export class OperationController {
     announceEnd(this.#kind, object, { ending }, this.#deps);
   }
 
-  /** In the pool, because it may take longer than a look at an object may; beside those that count. */
+  /** Runs in the pool, because it may take longer than a reconcile; it does not count against the capacity. */
   #clearLeftovers(object: KubeObject): ReconcileResult {
     const { leftovers, noun } = this.#kind;
     const { uid = '', name } = object.metadata;
     if (leftovers?.has(object) !== true) return 'done';
-    // The work itself clears them.
+    // The running work clears them itself.
     if (this.#pool.has(uid)) return { requeueAfterMs: STOPPING_MS };
     const clear = async (stop: AbortSignal): Promise<void> => {
       try {
@@ -297,7 +297,7 @@ export class OperationController {
   }
 }
 
-/** Something in the object itself, which trying again would not change. */
+/** An error in the object itself, which a retry would not fix. */
 function isFaultOfUser(error: unknown): error is AppError {
   return isAppError(error, 'invalid', 'unsupported', 'tooLarge', 'usage');
 }

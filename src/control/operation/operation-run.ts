@@ -26,7 +26,7 @@ import {
 import { StageClock, type StageTime } from './stage-clock.ts';
 import { Waits, type Wait, type WaitKind } from './waits.ts';
 
-/** All that there is to tell of an operation at one moment. */
+/** Everything that status reports about an operation at one moment. */
 export interface Snapshot {
   report: Report;
   conditions: readonly Condition[];
@@ -38,11 +38,11 @@ export interface OperationRunOptions {
   /** As last read. */
   object: KubeObject;
   isOver: (object: KubeObject) => boolean;
-  /** Every status field of the operation but phase and times of its end, complete at each call. */
+  /** Every status field of the operation except its final phase and end time, complete at each call. */
   statusOf: (snapshot: Snapshot) => JsonObject;
   /** Ends all writing: this process has stopped leading, or the operation was handed over. */
   writes: AbortSignal;
-  /** What status told, when another process began the operation. */
+  /** The last report in status, if another process began the operation. */
   resume?: Report | undefined;
   conditions?: readonly Condition[] | undefined;
   stages?: readonly StageTime[] | undefined;
@@ -56,16 +56,16 @@ export type EndState = 'completed' | 'partiallyFailed' | 'failed' | 'canceled';
 
 // Often enough that a change is sent within a second (law 4), whatever the work does.
 const TICK_MS = 200;
-/** More than a hiccup, and well below the minute that a store may be away without costing anything. */
-const AWAY_LIMIT_MS = 15_000;
-/** What is over within it is nobody's concern. */
-const MOMENT_MS = 3_000;
-/** Work that waits for a record must not wait for ever. */
+/** More than a hiccup, and well below the minute that a store may be unreachable without consequences. */
+const AWAY_STALL_LIMIT_MS = 15_000;
+/** Shorter waits are not shown. */
+const SHORT_WAIT_MS = 3_000;
+/** Work that waits for a record must not wait forever. */
 const COMMIT_LIMIT_MS = 10 * 60_000;
-/** In status; hundreds of pods may be waited for at once. */
+/** In status; an operation may wait for hundreds of pods at once. */
 const MAX_WAITS = 20;
 
-/** One running operation on its way into status: engines feed it and never wait for it. */
+/** Publishes one running operation to its status: engines feed it and never wait for it. */
 export class OperationRun {
   readonly #options: OperationRunOptions;
   readonly #deps: RunDeps;
@@ -77,7 +77,7 @@ export class OperationRun {
   });
   #ticking: Promise<void> | undefined;
   #meter: Meter;
-  /** As it was entered. */
+  /** The last stage event, to restore its stall limit after a wait. */
   #stage: Extract<MeterEvent, { kind: 'stage' }> | undefined;
   #conditions: readonly Condition[];
   #children: readonly ChildReport[] = [];
@@ -103,7 +103,7 @@ export class OperationRun {
     );
   }
 
-  /** From here on it writes, so everything that status tells must be there. */
+  /** From here on it writes, so everything that `statusOf` needs must be there. */
   start(): void {
     this.#ticking ??= this.#tick();
   }
@@ -119,8 +119,8 @@ export class OperationRun {
   }
 
   /**
-   * Something outside does not answer (`away`), or takes its time (`slow`). It is named as the cause once the operation
-   * counts as stalled, and for what is away that is soon: nobody needs two minutes to know that a store does not answer.
+   * Something outside does not answer (`away`), or is slow (`slow`). It is named as the cause once the operation counts
+   * as stalled. For `away` that is soon: nobody needs two minutes to learn that a store does not answer.
    */
   wait(cause: AppError, kind: WaitKind): Wait {
     return this.#waits.begin(cause, kind, this.#deps.clock.now());
@@ -142,7 +142,7 @@ export class OperationRun {
     this.#pipeline = steps;
   }
 
-  /** Record before act: resolves when these fields are stored, together with everything else that there is to tell. */
+  /** Record before act: resolves when these fields are stored, together with the current report. */
   async commit(commitment: Commitment, signal: AbortSignal): Promise<void> {
     const { name } = this.#options.target;
     const late = new AppError('timeout', `record in the status of ${name}: it could not be written for too long`);
@@ -157,7 +157,7 @@ export class OperationRun {
       () => undefined,
     );
     try {
-      await this.#publisher.commit(this.#take(), commitment, limit.signal);
+      await this.#publisher.commit(this.#takeReport(), commitment, limit.signal);
     } finally {
       over.abort();
       limit.unlink();
@@ -169,21 +169,21 @@ export class OperationRun {
     return takeReport(this.#meter, this.#deps.clock.now(), this.#parts()).report;
   }
 
-  /** What status would be made of now, for whoever keeps a copy of it elsewhere. */
+  /** The data for the current status, for a copy of it stored elsewhere. */
   get snapshot(): Snapshot {
     return this.#snapshotOf(this.report);
   }
 
-  /** The terminal phase and the last numbers as one write. */
+  /** Writes the terminal phase and the last numbers in one write. */
   async finish(state: EndState, ending: JsonObject): Promise<FinishResult> {
     await this.leave();
     this.#waits.clear();
     this.#stages.end(this.#deps.clock.now());
     this.feed({ kind: 'end', state });
-    return await this.#publisher.finish(this.#take(), ending);
+    return await this.#publisher.finish(this.#takeReport(), ending);
   }
 
-  /** Without an end: another process, or the next attempt, goes on. */
+  /** Stops without an end: another process, or the next attempt, continues. */
   async leave(): Promise<void> {
     this.#stop.abort();
     await this.#ticking;
@@ -192,23 +192,23 @@ export class OperationRun {
   async #tick(): Promise<void> {
     const signal = AbortSignal.any([this.#stop.signal, this.#options.writes]);
     while (!signal.aborted) {
-      this.#publisher.publish(this.#take());
-      // It rejects only when there is nothing more to publish, and the loop looks at that itself.
+      this.#publisher.publish(this.#takeReport());
+      // It rejects only when there is nothing more to publish, which the loop checks itself.
       await this.#deps.clock.sleep(TICK_MS, signal).catch(() => undefined);
     }
   }
 
-  #take(): Report {
+  #takeReport(): Report {
     const now = this.#deps.clock.now();
     const [oldest] = this.#waits.list();
     const diagnosis = oldest === undefined ? {} : { diagnosis: diagnosisOf(oldest.cause) };
     const { meter, report } = takeReport(this.#meter, now, { ...this.#parts(), ...diagnosis });
     this.#meter = meter;
-    this.#tellStall(stallOf(meter, now) !== undefined, report);
+    this.#setStalled(stallOf(meter, now) !== undefined, report);
     return report;
   }
 
-  #tellStall(isStalled: boolean, { stalled }: Report): void {
+  #setStalled(isStalled: boolean, { stalled }: Report): void {
     if (!isStalled || stalled === undefined) {
       this.removeCondition('Stalled');
       return;
@@ -218,10 +218,10 @@ export class OperationRun {
     this.setCondition({ type: 'Stalled', status: 'True', reason, message: `${stalled.cause}; ${stalled.hint}` });
   }
 
-  /** The stage's own, unless something is away. */
+  /** Uses the stage's own limit, unless something is away. */
   #setStallLimit(): void {
     if (this.#stage === undefined) return;
-    const limit = this.#waits.isAway ? { stallLimitMs: AWAY_LIMIT_MS } : {};
+    const limit = this.#waits.isAway ? { stallLimitMs: AWAY_STALL_LIMIT_MS } : {};
     this.#meter = feed(this.#meter, { ...this.#stage, ...limit }, this.#deps.clock.now());
   }
 
@@ -229,7 +229,7 @@ export class OperationRun {
     const now = this.#deps.clock.now();
     const waits = this.#waits
       .list()
-      .filter(({ since }) => now - since >= MOMENT_MS)
+      .filter(({ since }) => now - since >= SHORT_WAIT_MS)
       .slice(0, MAX_WAITS)
       .map(({ cause, since }) => ({ cause: cause.message, since: new Date(since).toISOString() }));
     return { children: this.#children, pipeline: this.#pipeline, waits };

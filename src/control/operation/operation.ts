@@ -8,22 +8,22 @@ import type { OperationRun } from './operation-run.ts';
 import { Patience, type PatientCalls } from './patience.ts';
 import type { Wait } from './waits.ts';
 
-/** Where the controllers' own numbers go; the names are those of the metrics' table. */
+/** Where the controllers' own numbers go; the names are those of the metrics table. */
 export interface ControlMetrics extends RuntimeMetrics {
   add(name: string, labels: Readonly<Record<string, string>>, by?: number): void;
   set(name: string, labels: Readonly<Record<string, string>>, value: number): void;
   observe(name: string, labels: Readonly<Record<string, string>>, value: number): void;
 }
 
-/** What the life of an operation needs from outside. */
+/** What the operation layer needs from outside. */
 export interface OperationDeps extends RuntimeDeps {
   kube: KubeClient;
   metrics: ControlMetrics;
   events: Pick<EventRecorder, 'record'>;
   logs: OperationLogs;
-  /** Lasts as long as this process is to work as the leader. */
+  /** Not aborted as long as this process is the leader. */
   term(): AbortSignal;
-  /** Asked before every write: false once another process may lead. */
+  /** Checked before every write: false once another process may lead. */
   mayWrite(): boolean;
 }
 
@@ -34,18 +34,18 @@ export interface Operation {
   readonly attempt: number;
   readonly run: OperationRun;
   readonly log: OperationLog;
-  /** Lasts beyond a cancel, and a little beyond a stop: as long as this process may act for the operation. */
+  /** Outlives a cancel, and a stop by a little: not aborted as long as this process may act for the operation. */
   readonly lasting: AbortSignal;
-  /** Requests to the API server that wait while it is away. */
+  /** Requests to the API server that wait while it is unreachable. */
   api(signal: AbortSignal): PatientCalls;
-  /** The same store, waiting while it is away. */
+  /** The same store, but waiting while it is unreachable. */
   readonly patient: (store: Store) => Store;
 }
 
-/** How long a server may take to say that it is there. */
+/** How long a server may take to answer a version request. */
 const VERSION_DEADLINE_MS = 5_000;
 
-/** The patience of one operation with the API server, told in its waits. */
+/** The operation's retries of API server requests; outages show up in its waits. */
 export function patienceOf(
   run: Pick<OperationRun, 'wait'>,
   { kube, clock, random }: Pick<OperationDeps, 'kube' | 'clock' | 'random'>,
@@ -60,7 +60,7 @@ export function patienceOf(
         await kube.version({ signal, deadlineMs: VERSION_DEADLINE_MS });
         return true;
       } catch {
-        // Whatever it says: the API server itself does not answer.
+        // Whatever the error: the API server itself does not answer.
         return false;
       }
     },
@@ -68,7 +68,7 @@ export function patienceOf(
   });
 }
 
-/** A store whose outages are told in the operation's waits. */
+/** A store whose outages show up in the operation's waits. */
 export function patientStore(
   store: Store,
   run: Pick<OperationRun, 'wait'>,

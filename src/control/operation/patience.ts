@@ -5,24 +5,24 @@ import type { Wait } from './waits.ts';
 export interface PatienceOptions {
   clock: Clock;
   random: () => number;
-  /** The server does not answer, and why. The wait is ended when the last call goes on. */
+  /** The server does not answer, and why. The wait ends when the last call continues. */
   onWaiting: (cause: AppError) => Wait;
-  /** Whether the server answers anything at all; asked when a proxy in front of it says that it does not. */
+  /** Whether the server answers anything at all; checked when a proxy in front of it says that it does not. */
   isAnswering: (signal: AbortSignal) => Promise<boolean>;
-  /** How long a server that is away is waited for. Default 10 min. */
+  /** How long to wait for an unreachable server. Default 10 min. */
   limitMs?: number;
 }
 
-/** Requests to the API server that wait while it is away, until a signal ends them. */
+/** Requests to the API server that wait while it is unreachable, until a signal ends them. */
 export interface PatientCalls {
   call<T>(request: () => Promise<T>): Promise<T>;
-  /** The server was away for so long that nobody waits for it any more: the operation had better end. */
+  /** The server was unreachable for so long that calls no longer wait for it: the operation should end. */
   readonly isExhausted: boolean;
 }
 
 const BACKOFF: Backoff = { baseMs: 250, maxMs: 10_000 };
 const LIMIT_MS = 10 * 60_000;
-/** Of all calls of an operation together: ten thousand items must not be patient one after the other. */
+/** For all calls of an operation together: ten thousand items must not each wait the full time. */
 const TOTAL_AWAY_MS = 30 * 60_000;
 /** A server that answers with an error of its own may mean this one object or type; the others must not wait long. */
 const ANSWERED_LIMIT_MS = 20_000;
@@ -30,9 +30,9 @@ const TRIES_AFTER_ANSWER = 6;
 const TOTAL_ANSWERED_MS = 5 * 60_000;
 
 /**
- * Makes a request to the API server again where the client itself has given up: a server that restarts must not cost an
- * operation anything. What can never work is thrown at once. One for a whole operation, so that what all of its calls
- * have waited together is bounded, too.
+ * Repeats a request to the API server where the client itself has given up: a restarting server must not cost an
+ * operation anything. Permanent errors are thrown at once. There is one instance per operation, so that the total
+ * waiting time of all its calls is bounded too.
  */
 export class Patience {
   readonly #options: PatienceOptions;
@@ -41,7 +41,7 @@ export class Patience {
   readonly #answered: Budget;
   #wait: Wait | undefined;
   #waiting = 0;
-  /** When the outage began that is still going on, as far as anybody has asked. */
+  /** When the current outage began, as far as the calls have noticed. */
   #awaySince: number | undefined;
 
   constructor(options: PatienceOptions) {
@@ -92,17 +92,18 @@ export class Patience {
     }
   }
 
-  /** Also a refusal is an answer, and ends an outage. */
+  /** A refusal is an answer too, and ends an outage. */
   #refused(error: unknown): unknown {
     if (isAppError(error) && error.code !== 'unreachable') this.#awaySince = undefined;
     return error;
   }
 
-  /** Undefined when trying again is of no use. */
+  /** Undefined when a retry is pointless. */
   async #budgetFor(error: AppError, signal: AbortSignal): Promise<Budget | undefined> {
     const isAway =
       isAppError(error, 'unreachable', 'timeout', 'throttled') ||
-      // A load balancer with no server behind it, or a proxy in front of one aggregated API? The server itself tells.
+      // Is it a load balancer with no server behind it, or a proxy in front of one aggregated API? The server itself
+      // can tell.
       (isOfProxy(error) && !(await this.#options.isAnswering(signal)));
     if (isAway) {
       this.#awaySince ??= this.#options.clock.uptime();

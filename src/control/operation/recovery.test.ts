@@ -11,7 +11,7 @@ const told = (stage: Stage, done: number): Report => ({
   children: [],
 });
 
-/** Begins again and again, each attempt getting as far as told before its process ends. */
+/** Starts again and again; each attempt gets as far as told before its process dies. */
 function afterDeaths(reached: readonly (Report | undefined)[]): ReturnType<typeof nextAttempt> {
   let before = NEW;
   let last = nextAttempt(before, undefined, 'backup');

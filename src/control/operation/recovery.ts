@@ -8,23 +8,25 @@ interface Reached {
   done: number;
 }
 
-/** What status keeps about the attempts at an operation, so that one that ends the process is not begun for ever. */
+/**
+ * What status keeps about the attempts at an operation, so that one that kills the process is not restarted forever.
+ */
 export interface Recovery {
   attempt: number;
-  /** Attempts in a row that ended with their process, or with its leadership, without getting further. */
+  /** Consecutive attempts that ended with their process or its leadership, without getting further. */
   lost: number;
-  /** Attempts in a row that could not be worked on at all, and why. */
+  /** Consecutive attempts that could not be started at all, and why. */
   failed: number;
   error: string | undefined;
   furthest: Reached | undefined;
-  /** An attempt is under way; found at the beginning of the next one, its process did not end it. */
+  /** An attempt is running. If the next one finds this set, the process died during it. */
   isOpen: boolean;
 }
 
-/** Died, or was deposed, so often at the same place: it may well be what ends the process. */
+/** After this many deaths or lost leaderships at the same point, the operation may well be what kills the process. */
 const MAX_LOST = 3;
 const MAX_FAILED = 10;
-/** Whatever the reasons: nobody waits for one that was begun so often. */
+/** For any reason: after this many attempts, nobody is waiting for it any more. */
 const MAX_ATTEMPTS = 50;
 
 export function recoveryOf(status: JsonObject): Recovery {
@@ -42,7 +44,7 @@ export function recoveryOf(status: JsonObject): Recovery {
 
 export type NextAttempt = { kind: 'begin'; recovery: Recovery } | { kind: 'giveUp'; reason: string };
 
-/** `told` is what the attempt before has told in status. */
+/** `told` is the last report that the previous attempt wrote to status. */
 export function nextAttempt(before: Recovery, told: Report | undefined, noun: string): NextAttempt {
   const reached = told === undefined ? undefined : reachedBy(told);
   const isFurther = reached !== undefined && isBeyond(reached, before.furthest);
@@ -72,7 +74,7 @@ function reasonToGiveUp({ lost, failed, error, attempt, furthest }: Recovery, no
   return attempt > MAX_ATTEMPTS ? `the ${noun} was begun ${MAX_ATTEMPTS} times and never ended` : undefined;
 }
 
-/** As it stands in `status`, beside `attempt`. */
+/** As stored in `status`, beside `attempt`. */
 export function recoveryFields({ attempt, lost, failed, error, furthest, isOpen }: Recovery): JsonObject {
   const recovery = {
     ...(isOpen ? { open: true } : {}),
@@ -83,7 +85,7 @@ export function recoveryFields({ attempt, lost, failed, error, furthest, isOpen 
   return { attempt, recovery: Object.keys(recovery).length === 0 ? null : recovery };
 }
 
-/** This process gave it up in peace, or could not work on it; either way it is still there and may go on. */
+/** This process handed it over cleanly, or could not start it; either way it still exists and may continue. */
 export function afterLeaving(recovery: Recovery): Recovery {
   return { ...recovery, isOpen: false };
 }

@@ -12,12 +12,12 @@ import type { StageTime } from './stage-clock.ts';
 import { stopOf } from './stop.ts';
 import { writesOf, type Writes } from './writes.ts';
 
-/** Below what a process has that was told to stop. */
+/** Less than the time a process gets after it was told to stop. */
 const HAND_OVER_MS = 10_000;
 
 /**
- * Carries one begun operation to its end and writes that, unless this process's turn is over before. Throws when it
- * could not be worked on at all, such as with a full disk: then nothing was done, and it can be tried again.
+ * Runs one begun operation to its end and writes that end, unless this process has to hand it over first. Throws if it
+ * could not be started at all, such as with a full disk: then nothing was done, and it can be retried.
  */
 export async function runOperation(
   kind: OperationKind,
@@ -30,10 +30,10 @@ export async function runOperation(
   let isOver = false;
   const writes = writesOf(deps, HAND_OVER_MS);
   try {
-    isOver = await new Attempt(kind, object, { ...deps, operationLog: log, writes }).live(signal);
+    isOver = await new Attempt(kind, object, { ...deps, operationLog: log, writes }).runToEnd(signal);
   } finally {
     writes.end();
-    // Whoever goes on with the operation goes on with its log.
+    // Whoever continues the operation continues its log.
     await deps.logs.close(uid, { keep: !isOver });
   }
 }
@@ -71,12 +71,12 @@ class Attempt {
     this.#work = kind.open(this.#operation());
   }
 
-  /** False when somebody else has to go on. */
-  async live(signal: AbortSignal): Promise<boolean> {
+  /** False if another process has to continue. */
+  async runToEnd(signal: AbortSignal): Promise<boolean> {
     const { operationLog } = this.#deps;
     const { attempt } = recoveryOf(statusOf(this.#object));
     operationLog.info(`${this.#kind.noun} begins`, { attempt });
-    // One that is only ended keeps what was told of it.
+    // An attempt that only ends the operation keeps its last report.
     if (attempt > 1 && !signal.aborted) this.#run.feed({ kind: 'attempt' });
     this.#run.start();
     try {
@@ -109,7 +109,7 @@ class Attempt {
       return await this.#work.perform(signal);
     } catch (error) {
       const stop = stopOf(signal);
-      // One that no longer leads may find out by a write that is refused, before it is told to stop.
+      // A process that no longer leads may notice by a refused write, before it is told to stop.
       if ((signal.aborted && stop === undefined) || !this.#deps.mayWrite()) {
         await this.#handOver();
         return 'handedOver';
@@ -147,7 +147,7 @@ class Attempt {
     }
   }
 
-  /** The lease is held until this has ended; without it everything is the next leader's. */
+  /** The lease is held until this has ended; without the lease everything is up to the next leader. */
   async #handOver(): Promise<void> {
     const { operationLog } = this.#deps;
     if (!this.#deps.mayWrite()) return;

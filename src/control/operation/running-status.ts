@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/index.ts';
 import type { Snapshot } from './operation-run.ts';
 
-/** The fields of status that running operations of every kind have. */
+/** The status fields that running operations of every kind have. */
 export function runningStatus({ report, conditions, stages }: Snapshot): JsonObject {
   return {
     conditions: conditions.map((condition): JsonObject => ({ ...condition })),

@@ -1,13 +1,13 @@
 import type { Stage } from '../../api/meta/progress.ts';
 
-/** How long a stage took; without an end it runs. */
+/** When a stage began and ended; without an end it is running. */
 export interface StageTime {
   stage: Stage;
   startedAt: string;
   endedAt?: string;
 }
 
-/** When each stage began and ended, in the order they were entered; an attempt that begins anew starts over. */
+/** When each stage began and ended, in the order they were entered; a new attempt starts over. */
 export class StageClock {
   #times: StageTime[];
 
@@ -19,7 +19,7 @@ export class StageClock {
     const last = this.#times.at(-1);
     if (last?.stage === stage && last.endedAt === undefined) return;
     this.end(now);
-    // Entered again means a new attempt: what came after the first time is told anew.
+    // Entering a stage again means a new attempt: forget everything since the first time.
     const before = this.#times.findIndex((entry) => entry.stage === stage);
     if (before >= 0) this.#times = this.#times.slice(0, before);
     this.#times.push({ stage, startedAt: new Date(now).toISOString() });

@@ -1,20 +1,23 @@
 import { AppError, type Clock } from '../../base/index.ts';
 
-/** Why an operation is told to end. Without one, only this process's turn is over, and somebody else goes on. */
+/** Why an operation is told to end. Undefined means that only this process stops, and another one continues. */
 export type Stop = 'canceled' | 'deleted';
 
 export function stopReason(noun: string, stop: Stop): AppError {
   return new AppError('canceled', `the ${noun} was ${stop}`, { details: { stop } });
 }
 
-/** Undefined also while the signal is not aborted. */
+/** Also undefined while the signal is not aborted. */
 export function stopOf(signal: AbortSignal): Stop | undefined {
   const { reason } = signal as { reason: unknown };
   const stop = reason instanceof AppError ? reason.details?.['stop'] : undefined;
   return stop === 'canceled' || stop === 'deleted' ? stop : undefined;
 }
 
-/** Follows the signal a little later, for what had better end by itself. `clear` it when it has. */
+/**
+ * A signal that follows the given one after a delay, for work that should be allowed to finish. Call `clear` when it
+ * has.
+ */
 export function withGrace(signal: AbortSignal, ms: number, clock: Clock): { signal: AbortSignal; clear(): void } {
   const late = new AbortController();
   const over = new AbortController();
@@ -23,7 +26,7 @@ export function withGrace(signal: AbortSignal, ms: number, clock: Clock): { sign
       () => {
         late.abort(signal.reason);
       },
-      // It has ended by itself.
+      // Cleared: the work finished in time.
       () => undefined,
     );
   };

@@ -2,12 +2,12 @@ import type { AppError } from '../../base/index.ts';
 
 /** One thing an operation waits for. */
 export interface Wait {
-  /** Why it still waits, when that has changed. */
+  /** Updates the reason, if that has changed. */
   tell(cause: AppError): void;
   end(): void;
 }
 
-/** `away`: something outside does not answer. `slow`: it was told to work, and takes its time. */
+/** `away`: something outside does not answer. `slow`: it is working, but takes long. */
 export type WaitKind = 'away' | 'slow';
 
 export interface OpenWait {
@@ -17,7 +17,7 @@ export interface OpenWait {
   since: number;
 }
 
-/** Everything an operation waits for at this moment. One that ends leaves the others as they are. */
+/** Everything an operation waits for now. When one wait ends, the others stay. */
 export class Waits {
   readonly #open = new Map<Wait, OpenWait>();
   readonly #onChange: () => void;
@@ -41,7 +41,7 @@ export class Waits {
     return wait;
   }
 
-  /** The oldest first: it is the likeliest reason for the others. */
+  /** Oldest first: it is the most likely cause of the others. */
   list(): readonly OpenWait[] {
     return [...this.#open.values()];
   }

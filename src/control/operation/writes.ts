@@ -4,13 +4,13 @@ import type { OperationDeps } from './operation.ts';
 /** How long an operation may write its status. */
 export interface Writes {
   signal: AbortSignal;
-  /** To be called when the operation is over here. */
+  /** Must be called when this process stops working on the operation. */
   end(): void;
 }
 
 /**
- * Longer than the term: a process that is told to stop holds its lease a little, so that running operations can say how
- * they were left. One that has lost its lease writes nothing more.
+ * Longer than the term: a process that is told to stop keeps its lease a little, so that running operations can write
+ * their state. A process that has lost its lease writes nothing more.
  */
 export function writesOf(
   { term, mayWrite, clock }: Pick<OperationDeps, 'term' | 'mayWrite' | 'clock'>,
@@ -26,7 +26,7 @@ export function writesOf(
         () => {
           writes.abort(leading.reason);
         },
-        // It was over before.
+        // `end` was called first.
         () => undefined,
       );
     }

@@ -3,18 +3,18 @@ import { AppError, isAppError, type JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { Reflector, type ReflectorDeps } from '../runtime/index.ts';
 
-/** Undefined when what is waited for has happened, else why not yet. Throws when it never will. */
+/** Undefined when the condition is met, else the reason why not yet. Throws when it never will be. */
 export type WhyNot = (pod: JsonObject) => string | undefined;
 
 export interface PodWatchOptions {
-  /** Which pods of a namespace may be waited for. */
+  /** Which pods of a namespace can be waited for. */
   labelSelector: string;
   signal: AbortSignal;
 }
 
 const READ_DEADLINE_MS = 15_000;
 
-/** Pods as they come up: one watch for each namespace, however many of its pods are waited for. */
+/** Waits for pods: one watch per namespace, however many of its pods are waited for. */
 export class PodWatch {
   readonly #options: PodWatchOptions;
   readonly #deps: ReflectorDeps;
@@ -27,7 +27,7 @@ export class PodWatch {
     this.#deps = deps;
   }
 
-  /** `onWaiting` hears every new reason why the pod is not so far. */
+  /** `onWaiting` gets every new reason why the pod is not ready. */
   async waitFor(
     pod: KubeObject,
     limitMs: number,
@@ -38,7 +38,7 @@ export class PodWatch {
     const signal = AbortSignal.any([stop.signal, this.#options.signal]);
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     let why = 'nothing is known of it';
-    const look = (current: JsonObject): void => {
+    const check = (current: JsonObject): void => {
       try {
         const reason = whyNot(current);
         if (reason === undefined) resolve(undefined);
@@ -49,12 +49,12 @@ export class PodWatch {
     };
     const gone = new AppError('notFound', 'the pod was deleted');
     const reflector = this.#reflector(namespace);
-    const leave = reflector.cache.subscribe((change) => {
+    const unsubscribe = reflector.cache.subscribe((change) => {
       if (change.object.metadata.name !== name || change.object.metadata.uid !== uid) return;
       if (change.type === 'deleted') reject(gone);
-      else look(change.object);
+      else check(change.object);
     });
-    // The watch tells nothing of one that was deleted before it began.
+    // The watch does not show a pod that was deleted before it began.
     void this.#isGone(pod, reflector, signal).then((isGone) => {
       if (isGone) reject(gone);
     });
@@ -64,12 +64,12 @@ export class PodWatch {
     try {
       await Promise.race([promise, late]);
     } finally {
-      leave();
+      unsubscribe();
       stop.abort(new AppError('canceled', 'the wait is over'));
     }
   }
 
-  /** False when nobody knows: then the watch will tell. */
+  /** False when that is not known: then the watch will show it. */
   async #isGone({ metadata }: KubeObject, { ready }: Reflector, signal: AbortSignal): Promise<boolean> {
     const { name, namespace = '', uid } = metadata;
     try {

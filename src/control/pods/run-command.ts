@@ -2,14 +2,14 @@ import type { KubeClient, PodTarget } from '../../edge/kube/index.ts';
 
 export interface CommandResult {
   exitCode: number;
-  /** The beginning of what it wrote, to either stream. */
+  /** The beginning of its output, from both streams. */
   output: string;
 }
 
 /** More would not fit into one line of a result. */
 const MAX_OUTPUT = 2_000;
 
-/** Runs a command in a container to its end. Throws when it could not be run, or not to its end. */
+/** Runs a command in a container to its end. Throws if it could not be run, or not to its end. */
 export async function runCommand(
   kube: Pick<KubeClient, 'exec'>,
   pod: PodTarget,

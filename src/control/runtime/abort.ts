@@ -3,11 +3,11 @@ import type { Clock } from '../../base/index.ts';
 export interface ChildAbort {
   readonly signal: AbortSignal;
   abort(reason: unknown): void;
-  /** Must be called when the work is over: the parent may live for months and would keep every child. */
+  /** Must be called when the work ends: the parent may live for months and would keep every child. */
   unlink(): void;
 }
 
-/** An abort of its own that also follows the parent's. */
+/** An AbortController of its own that also follows the parent's signal. */
 export function childAbort(parent: AbortSignal): ChildAbort {
   const controller = new AbortController();
   const follow = (): void => {
@@ -38,7 +38,7 @@ export async function firstAborted(signals: readonly AbortSignal[]): Promise<voi
   for (const signal of signals) signal.removeEventListener('abort', listener);
 }
 
-/** False when the time is over first; the promise itself goes on. */
+/** False if the time runs out first; the promise itself continues. */
 export async function settlesWithin(work: Promise<unknown>, ms: number, clock: Clock): Promise<boolean> {
   const timer = new AbortController();
   const settled = work.then(

@@ -5,12 +5,12 @@ import type { Part, ReconcileOutcome, RuntimeDeps, RuntimeMetrics } from './port
 import { WorkQueue } from './queue.ts';
 
 export type ReconcileResult = 'done' | { requeueAfterMs: number };
-/** Looks at the object of that key as it is now; what happened before does not matter. */
+/** Acts on the current state of the object with that key; what happened before does not matter. */
 export type Reconcile = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface KeySource {
   cache: ObjectCache;
-  /** The keys a change concerns; default the changed object's own. */
+  /** The keys that a change concerns; default is the changed object's own. */
   keysOf?: (change: CacheChange) => readonly string[];
 }
 
@@ -18,9 +18,9 @@ export interface ControllerOptions {
   name: string;
   reconcile: Reconcile;
   sources: readonly KeySource[];
-  /** Keys at the same time; default 1. */
+  /** Keys processed in parallel; default 1. */
   workers?: number;
-  /** For one reconcile; long work belongs into the operation pool. Default 60 s. */
+  /** For one reconcile; long work belongs in the operation pool. Default 60 s. */
   deadlineMs?: number;
   backoff?: Backoff;
 }
@@ -34,13 +34,13 @@ const DEADLINE_MS = 60_000;
 const GRACE_MS = 5_000;
 const TURNED_AWAY: readonly ErrorCode[] = ['unauthenticated', 'forbidden', 'untrusted'];
 
-/** Calls reconcile for every key that changed, and again as the error's family says. */
+/** Calls reconcile for every key that changed, and again depending on the error's family. */
 export class Controller implements Part {
   readonly name: string;
   readonly #options: ControllerOptions;
   readonly #deps: ControllerDeps;
   readonly #deadlineMs: number;
-  /** Only while it runs: every start begins with all the keys the sources know. */
+  /** Set only while it runs: every start begins with all the keys the sources know. */
   #queue: WorkQueue | undefined;
 
   constructor(options: ControllerOptions, deps: ControllerDeps) {
@@ -72,7 +72,7 @@ export class Controller implements Part {
     else signal.addEventListener('abort', stop, { once: true });
     const workers = Array.from({ length: this.#options.workers ?? 1 }, () => this.#work(queue, signal));
     await Promise.all(workers);
-    // A worker walks away from a reconcile that does not listen; this does not.
+    // A worker abandons a reconcile that ignores its signal; this waits for it.
     await queue.shutDown();
     for (const leave of unsubscribe) leave();
     this.#queue = undefined;
@@ -83,7 +83,7 @@ export class Controller implements Part {
       this.#tellDepth();
       const turn = this.#turn(key, queue, stop);
       if (!(await settlesWithin(turn, this.#deadlineMs + GRACE_MS, this.#deps.clock))) {
-        // Its key stays active, so it is not started twice; the worker serves the other keys.
+        // Its key stays active, so it is not started twice; the worker goes on with other keys.
         this.#deps.log.error('reconcile does not stop at its deadline', { key, deadlineMs: this.#deadlineMs });
       }
     }
@@ -105,7 +105,7 @@ export class Controller implements Part {
     try {
       outcome = accept(await this.#options.reconcile(key, abort.signal), key, queue);
     } catch (error) {
-      // After its deadline a reconcile may throw anything; what happened is that it was too slow.
+      // After its deadline a reconcile may throw anything; the cause is that it was too slow.
       const cause: unknown = abort.signal.aborted ? abort.signal.reason : error;
       outcome = stop.aborted ? 'stopped' : this.#fail(key, queue, cause);
     } finally {
@@ -120,8 +120,8 @@ export class Controller implements Part {
   #fail(key: string, queue: WorkQueue, thrown: unknown): ReconcileOutcome {
     const error = toAppError(thrown);
     const { family } = error.facts;
-    // By family, not by what a single call may repeat: a server that cannot be reached now may be there tomorrow. One
-    // that turns us away is no fault of the object: whoever gives the right back does not touch it.
+    // By family, not by whether a single call may be repeated: a server that cannot be reached now may be reachable
+    // tomorrow. A refusal is not the object's fault: granting the permission does not touch the object.
     const isTurnedAway = TURNED_AWAY.includes(error.code);
     if (family === 'invalid' && !isTurnedAway) {
       queue.forget(key);
@@ -132,7 +132,7 @@ export class Controller implements Part {
     const retryInMs = queue.retry(key, error);
     const fields = { key, code: error.code, err: error.message, failures, retryInMs };
     if (family === 'bug') this.#deps.log.error('reconcile crashed', { ...fields, stack: stackOf(error) });
-    // Tried again, but only a person can help.
+    // Retried, but only a person can help.
     else if (isTurnedAway) this.#deps.log.error('reconcile turned away', fields);
     else this.#deps.log.warn('reconcile failed', fields);
     return family === 'bug' ? 'bug' : 'transient';
@@ -153,7 +153,7 @@ function accept(result: ReconcileResult, key: string, queue: WorkQueue): Reconci
     return 'done';
   }
   const { requeueAfterMs } = result;
-  // NaN would become a timer of 1 ms, that is a tight loop.
+  // NaN would become a timer of 1 ms, which is a tight loop.
   if (!(requeueAfterMs >= 0))
     throw new AppError('bug', `reconcile of ${key} asked to come back in ${requeueAfterMs} ms`);
   queue.forget(key);

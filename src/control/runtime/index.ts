@@ -1,6 +1,6 @@
 /**
- * The control loop every controller stands on: caches, queues, controllers, election, status publishing, events.
- * It must never know a kind of Headway's own: what an object means is decided in the controllers and the core.
+ * The control loop that every controller builds on: caches, queues, controllers, election, status publishing, events.
+ * It must never know Headway's own kinds: what an object means is decided in the controllers and the core.
  */
 export type { Part, ReconcileOutcome, RuntimeDeps, RuntimeMetrics } from './ports.ts';
 export { NO_METRICS } from './ports.ts';

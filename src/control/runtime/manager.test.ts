@@ -16,7 +16,7 @@ interface TestPart extends Part {
   crash(error: Error): void;
 }
 
-/** Writes into the diary; stops `stopMs` after it was told to, never when that is Infinity. */
+/** Writes into the diary; stops `stopMs` after it was told to, never if that is Infinity. */
 function testPart(name: string, diary: string[], clock: Clock, stopMs = 0): TestPart {
   const ready = Promise.withResolvers<undefined>();
   const crashed = Promise.withResolvers<undefined>();

@@ -9,24 +9,24 @@ export interface ManagerOptions {
   sources: readonly Part[];
   /** Run only while leading, once all sources are ready: controllers, the operation pool. */
   workers: readonly Part[];
-  /** Without one this process works alone. */
+  /** Without one, this process works alone. */
   leader?: Leader;
-  /** From the stop signal to the end of `run`. Default 25 s, below the 30 s a pod gets. */
+  /** From the stop signal to the end of `run`. Default 25 s, below the 30 s that a pod gets. */
   stopDeadlineMs?: number;
 }
 
 export interface StopReport {
-  /** What had not stopped at the deadline; the process must end now, because it cannot be made to stop. */
+  /** Parts that had not stopped at the deadline. They cannot be forced to, so the process must exit now. */
   hung: string[];
 }
 
 const STOP_DEADLINE_MS = 25_000;
-// The lease and the sources stop after the workers and must still have time.
+// The lease and the sources stop after the workers and still need time.
 const WORKERS_SHARE = 0.7;
 const LEASE_SHARE = 0.15;
 const SOURCES_SHARE = 0.15;
 
-/** Starts sources, then leads, then works; stops in the opposite order. */
+/** Starts the sources, then leads, then works; stops in the opposite order. */
 export class Manager {
   readonly #options: ManagerOptions;
   readonly #deps: RuntimeDeps;
@@ -38,14 +38,16 @@ export class Manager {
     this.#deadlineMs = options.stopDeadlineMs ?? STOP_DEADLINE_MS;
   }
 
-  /** Ends when the signal is aborted; throws when a part has a bug, or hangs although another may lead by now. */
+  /**
+   * Ends when the signal is aborted; throws if a part has a bug, or if one hangs while another process may be leading.
+   */
   async run(stop: AbortSignal): Promise<StopReport> {
     const sources = new PartGroup(this.#options.sources, this.#deps);
     const end = AbortSignal.any([stop, sources.failure]);
     sources.start();
     let hung: string[] = [];
     try {
-      // A source that cannot become ready has crashed, and `end` knows it.
+      // A source that cannot become ready has crashed, which aborts `end`.
       await Promise.race([sources.ready().catch(() => firstAborted([end])), firstAborted([end])]);
       while (!end.aborted) hung = await this.#term(end);
     } finally {
@@ -56,7 +58,7 @@ export class Manager {
     return { hung };
   }
 
-  /** One time of leading, or the whole life without an election. */
+  /** One term as leader, or the whole run without an election. */
   async #term(end: AbortSignal): Promise<string[]> {
     const leadership = await this.#options.leader?.acquire(end).catch((error: unknown) => {
       // Working without the lease would be worse than not working.
@@ -73,7 +75,7 @@ export class Manager {
     await firstAborted([end, workers.failure, ...deposed]);
     const reason: unknown = leadership?.signal.aborted === true ? leadership.signal.reason : reasonOf(end);
     const hung = await workers.stop(reason, this.#deadlineMs * WORKERS_SHARE);
-    // While something still works the lease must not be given away; unrenewed, it ends by itself.
+    // While something still works, the lease must not be released; without renewals it expires.
     if (hung.length === 0) await leadership?.release(this.#deadlineMs * LEASE_SHARE);
     else leadership?.abandon();
     if (workers.failure.aborted) throw workers.failure.reason;
@@ -82,7 +84,7 @@ export class Manager {
   }
 }
 
-/** Nobody asked this process to stop, so that its end must look like what it is. */
+/** Nobody asked this process to stop, so its end must be visible as a failure. */
 function overstayed(hung: readonly string[]): AppError {
   const parts = hung.join(', ');
   return new AppError('timeout', `no longer leading, and still at work after being told to stop: ${parts}`);

@@ -8,7 +8,7 @@ export type CacheChange =
   | { type: 'deleted'; key: string; object: KubeObject };
 export type CacheListener = (change: CacheChange) => void;
 
-/** What a reflector last saw of one kind. Objects in it are shared: nobody may change them. */
+/** The last known state of one kind, kept by a reflector. The objects are shared: nobody may modify them. */
 export class ObjectCache {
   readonly #objects = new Map<string, KubeObject>();
   readonly #listeners = new Set<CacheListener>();
@@ -30,7 +30,10 @@ export class ObjectCache {
     return this.#objects.values();
   }
 
-  /** The listener hears of everything that is there already as added, then of every change. Returns the way out. */
+  /**
+   * The listener first gets everything that is already there as added, then every change. Returns a function to
+   * unsubscribe.
+   */
   subscribe(listener: CacheListener): () => void {
     this.#listeners.add(listener);
     for (const [key, object] of this.#objects) this.#tell(listener, { type: 'added', key, object });
@@ -42,7 +45,7 @@ export class ObjectCache {
   put(object: KubeObject): string {
     const key = objectKey(object);
     const previous = this.#objects.get(key);
-    // The same name with another uid is another object, and who followed the first must hear of its end.
+    // The same name with another uid is another object, so listeners must see the first one deleted.
     if (previous !== undefined && previous.metadata.uid !== object.metadata.uid) {
       this.delete(key, previous);
       return this.put(object);
@@ -55,7 +58,7 @@ export class ObjectCache {
     return key;
   }
 
-  /** `last` is the object's last state when the server told it. */
+  /** `last` is the object's last state, if the server sent it. */
   delete(key: string, last?: KubeObject): void {
     const known = this.#objects.get(key);
     if (known === undefined) return;
@@ -63,7 +66,7 @@ export class ObjectCache {
     this.#emit({ type: 'deleted', key, object: last ?? known });
   }
 
-  /** Deletes everything else: a list that ended tells what is gone only by not naming it. */
+  /** Deletes everything else: a complete list shows that an object is gone only by not containing it. */
   retain(keys: ReadonlySet<string>): void {
     for (const key of [...this.#objects.keys()]) {
       if (!keys.has(key)) this.delete(key);
@@ -78,7 +81,7 @@ export class ObjectCache {
     try {
       listener(change);
     } catch (error) {
-      // One listener's bug must not cost the others their events, nor the reflector its place in the watch.
+      // One listener's bug must not cost the others their events, or the reflector its place in the watch.
       this.#log.error('cache listener failed', { key: change.key, change: change.type, err: messageOf(error) });
     }
   }

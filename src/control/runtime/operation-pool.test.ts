@@ -53,7 +53,7 @@ describe('OperationPool', () => {
     expect([pool.cancel('b', 'user'), pool.cancel('x', 'user')]).toEqual([true, false]);
     await clock.advance(0);
     expect([ends, settled]).toEqual([[['b', 'user']], ['b']]);
-    // The end of one that took no room makes none.
+    // When an operation that took no room ends, no room becomes free.
     expect([pool.running, pool.waiting]).toEqual([1, 1]);
     pool.cancel('a', 'user');
     await clock.advance(0);
@@ -152,7 +152,7 @@ describe('OperationPool', () => {
             const result = pool.start(id, async (signal) => {
               expect(running).not.toContain(id);
               running.push(id);
-              // One that was canceled while it waited takes no room.
+              // An operation canceled while it waited takes no room.
               if (!signal.aborted) expect(running.length - aborted.size).toBeLessThanOrEqual(2);
               else aborted.add(id);
               await clock.sleep(ms, signal).catch(() => undefined);
@@ -163,7 +163,7 @@ describe('OperationPool', () => {
           }
         }
         await clock.advance(10_000);
-        // An expectation that failed inside the work was caught and logged by the pool.
+        // The pool catches and logs expectations that fail inside the work.
         expect(log.lines).toEqual([]);
         expect([running.length, pool.running, pool.waiting, settled.length]).toEqual([0, 0, 0, accepted]);
       }),

@@ -4,11 +4,11 @@ import type { Part, RuntimeDeps } from './ports.ts';
 
 export interface PoolOptions {
   name: string;
-  /** Operations at the same time. */
+  /** Operations that run in parallel. */
   capacity: number;
-  /** Operations that wait; beyond it `start` answers `full` and the caller comes back later. Default 1000. */
+  /** How many operations may wait; beyond that `start` answers `full` and the caller retries later. Default 1000. */
   waitingLimit?: number;
-  /** Called when an operation is over, usually to reconcile its object. */
+  /** Called when an operation has ended, usually to reconcile its object. */
   onSettled?: (uid: string) => void;
 }
 
@@ -20,11 +20,11 @@ interface Operation {
   uid: string;
   work: OperationWork;
   abort: AbortController;
-  /** False for what is short, such as the end of one that was canceled while it waited. */
+  /** False for short work, such as ending an operation that was canceled while it waited. */
   takesRoom: boolean;
 }
 
-/** Long work, outside of reconcile's deadline. A uid that runs or waits is never started a second time. */
+/** Long work, outside reconcile's deadline. A uid that runs or waits is never started a second time. */
 export class OperationPool implements Part {
   readonly name: string;
   readonly #options: PoolOptions;
@@ -57,7 +57,7 @@ export class OperationPool implements Part {
     return [...this.#running.keys()];
   }
 
-  /** What takes no room is begun at once. */
+  /** Work that takes no room starts at once. */
   start(uid: string, work: OperationWork, { takesRoom = true } = {}): StartResult {
     if (!this.#isOpen) return 'closed';
     if (this.has(uid)) return 'known';
@@ -72,8 +72,8 @@ export class OperationPool implements Part {
   }
 
   /**
-   * A running operation is told by its signal and ends by itself. So does one that waits: it is begun at once, because
-   * nobody else writes its end. False when the uid is unknown.
+   * A running operation is told through its signal and ends by itself. A waiting one does too: it is started at once,
+   * because nobody else writes its end. False if the uid is unknown.
    */
   cancel(uid: string, reason: unknown): boolean {
     const waiting = this.#waiting.get(uid);
@@ -86,7 +86,10 @@ export class OperationPool implements Part {
     return operation !== undefined;
   }
 
-  /** Takes no more work, forgets what waits, tells what runs to stop. Resolves with what had not in time. */
+  /**
+   * Accepts no more work, forgets what waits, and tells running work to stop. Resolves with what had not stopped in
+   * time.
+   */
   async drain(reason: unknown, withinMs: number): Promise<string[]> {
     this.#close(reason);
     await settlesWithin(this.#emptied.promise, withinMs, this.#deps.clock);
@@ -114,7 +117,7 @@ export class OperationPool implements Part {
 
   #close(reason: unknown): void {
     this.#isOpen = false;
-    // Their objects are still there, and whoever starts next finds them.
+    // Their objects still exist, and the next start finds them.
     this.#waiting.clear();
     for (const operation of this.#running.values()) operation.abort.abort(reason);
     if (this.#running.size === 0) this.#emptied.resolve(undefined);
@@ -135,7 +138,7 @@ export class OperationPool implements Part {
       await work(abort.signal);
     } catch (error) {
       const fields = { uid, err: messageOf(error), stack: error instanceof Error ? error.stack : undefined };
-      // The reason it was stopped for is what stopped work throws; anything else is a bug, also then.
+      // Stopped work throws the reason it was stopped for; anything else is a bug, even then.
       const isStopped = abort.signal.aborted && error === abort.signal.reason;
       if (!isStopped) this.#deps.log.error('operation crashed', fields);
     }

@@ -2,7 +2,7 @@ import { AppError, messageOf } from '../../base/index.ts';
 import { settlesWithin } from './abort.ts';
 import type { Part, RuntimeDeps } from './ports.ts';
 
-/** Parts that start and stop together. One that throws has a bug, and `failure` is aborted with it. */
+/** Parts that start and stop together. A part that throws has a bug, and aborts `failure` with it. */
 export class PartGroup {
   readonly #parts: readonly Part[];
   readonly #deps: RuntimeDeps;
@@ -23,12 +23,12 @@ export class PartGroup {
     for (const part of this.#parts) this.#running.set(part, this.#run(part));
   }
 
-  /** Every part's `ready`; rejects when one can no longer become so. */
+  /** Waits for every part's `ready`; rejects when one can no longer become ready. */
   async ready(): Promise<void> {
     await Promise.all(this.#parts.map(async (part) => part.ready));
   }
 
-  /** Resolves when all have ended or the time is over, with the names of those that have not. */
+  /** Resolves when all have ended or time runs out, with the names of those that have not. */
   async stop(reason: unknown, withinMs: number): Promise<string[]> {
     this.#stop.abort(reason);
     await settlesWithin(Promise.all(this.#running.values()), withinMs, this.#deps.clock);

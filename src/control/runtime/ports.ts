@@ -11,10 +11,10 @@ export interface RuntimeDeps {
 /** Something the manager starts and stops. `run` ends soon after its signal is aborted, and throws only for a bug. */
 export interface Part {
   readonly name: string;
-  /** What must have happened before the parts that depend on this one may start. */
+  /** Resolves when the parts that depend on this one may start. */
   readonly ready?: Promise<void>;
   run(signal: AbortSignal): Promise<void>;
-  /** What it is working on, to be named when it does not stop in time. */
+  /** What it is working on, to be reported if it does not stop in time. */
   busy?(): readonly string[];
 }
 

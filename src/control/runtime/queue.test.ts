@@ -120,7 +120,7 @@ describe('WorkQueue under any schedule', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const { queue, clock } = setUp();
         const active: string[] = [];
-        /** Keys that were added after their last hand-out. */
+        /** Keys that were added after they were last taken. */
         const owed = new Set<string>();
         const onTaken = (taken: string | undefined): void => {
           if (taken === undefined) return;
@@ -144,7 +144,7 @@ describe('WorkQueue under any schedule', () => {
         }
         while (active.length > 0) queue.done(active.pop() ?? '');
         await clock.advance(10_000);
-        // Whoever asks now gets everything that was promised.
+        // From now on every key that is due must be handed out.
         for (let i = 0; i < 200 && (owed.size > 0 || active.length > 0); i += 1) {
           void queue.take().then(onTaken);
           await clock.advance(0);

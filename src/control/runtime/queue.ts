@@ -11,18 +11,18 @@ interface Delay {
   timer: AbortController;
 }
 
-// A timer beyond 2^31 ms fires at once. Coming back early is harmless, so a day is far enough.
+// A timer beyond 2^31 ms fires at once. Coming back early is harmless, so a day is enough.
 const LONGEST_DELAY_MS = 24 * 3_600_000;
 
 /**
- * Keys that want a worker. A key is handed to one worker at a time; added again meanwhile, it comes back after
- * `done`. Keys are never dropped while the queue is open, and being deduplicated there are never more of them
+ * Keys that wait for a worker. A key is given to one worker at a time; if it is added again while active, it comes back
+ * after `done`. Keys are never dropped while the queue is open. They are deduplicated, so there are never more of them
  * than objects: that is the bound. First come, first served, so a busy key cannot starve the others.
  */
 export class WorkQueue {
   readonly #deps: QueueDeps;
   readonly #backoff: Backoff;
-  /** In order of arrival; a Set keeps it and refuses doubles. */
+  /** In order of arrival, without duplicates. */
   readonly #ready = new Set<string>();
   readonly #active = new Set<string>();
   readonly #again = new Set<string>();
@@ -37,7 +37,7 @@ export class WorkQueue {
     this.#deps = deps;
   }
 
-  /** Keys that could be worked on now. */
+  /** Keys that could be processed now. */
   get depth(): number {
     return this.#ready.size;
   }
@@ -53,7 +53,7 @@ export class WorkQueue {
     else this.#hand(key);
   }
 
-  /** Of several times for one key the earliest wins: whoever works on it decides anew when to come back. */
+  /** Of several times for one key the earliest wins: the reconcile decides again when to come back. */
   addAfter(key: string, delayMs: number): void {
     const ms = Math.min(delayMs, LONGEST_DELAY_MS);
     if (ms <= 0) {
@@ -71,12 +71,12 @@ export class WorkQueue {
       () => {
         if (this.#delays.get(key) === delay) this.add(key);
       },
-      // Aborted: an earlier time took its place, or the queue is shut down.
+      // Aborted: an earlier time replaced it, or the queue is shut down.
       () => undefined,
     );
   }
 
-  /** Adds after a backoff that grows with every call until `forget`. Returns the delay. */
+  /** Adds the key after a backoff that grows with every call until `forget`. Returns the delay. */
   retry(key: string, error: unknown): number {
     const attempt = this.#failures.get(key) ?? 0;
     this.#failures.set(key, attempt + 1);
@@ -93,7 +93,7 @@ export class WorkQueue {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** The next key, undefined when the queue is shut down. Each key taken must be given back with `done`. */
+  /** The next key; undefined when the queue is shut down. Each key taken must be returned with `done`. */
   take(): Promise<string | undefined> {
     if (!this.#isOpen) return Promise.resolve(undefined);
     for (const key of this.#ready) {
@@ -111,8 +111,8 @@ export class WorkQueue {
   }
 
   /**
-   * Refuses new keys, forgets the waiting ones (the next start lists every object anyway) and resolves when the
-   * last active key is done.
+   * Refuses new keys, forgets the waiting ones (the next start lists every object anyway) and resolves when the last
+   * active key is done.
    */
   shutDown(): Promise<void> {
     this.#isOpen = false;

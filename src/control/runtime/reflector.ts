@@ -9,11 +9,11 @@ export interface ReflectorOptions {
   target: Target;
   labelSelector?: string;
   fieldSelector?: string;
-  /** Items a page; default the client's. */
+  /** Items per page; default is the client's. */
   pageSize?: number;
-  /** Silence after which the connection counts as dead; default the client's. */
+  /** Silence after which the connection counts as dead; default is the client's. */
   inactivityMs?: number;
-  /** Makes what is kept smaller, such as by dropping managedFields. */
+  /** Reduces what is kept, such as by dropping managedFields. */
   trim?: (object: KubeObject) => KubeObject;
 }
 export interface ReflectorDeps extends RuntimeDeps {
@@ -21,25 +21,25 @@ export interface ReflectorDeps extends RuntimeDeps {
 }
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
-// A watch that lived shorter than this was no success, even if it ended in peace: else a server that
-// closes every watch at once would be asked in a tight loop.
+// A shorter watch does not count as a success, even if it ended cleanly: otherwise a server that closes every watch at
+// once would be asked in a tight loop.
 const STEADY_MS = 1000;
-// After so many failures in a row the resourceVersion itself may be the cause (a server restored from a backup).
+// After this many failures in a row the resourceVersion itself may be the cause (a server restored from a backup).
 const FAILURES_BEFORE_LIST = 5;
 
 /**
- * Keeps a cache equal to one kind in the cluster: list, then watch, for ever. Memory is the cache, one page and
- * the set of listed keys; events are applied as they come and never queued.
+ * Keeps a cache equal to one kind in the cluster: it lists, then watches, forever. It holds the cache, one page and the
+ * set of listed keys; events are applied as they arrive and never queued.
  */
 export class Reflector implements Part {
   readonly name: string;
   readonly cache: ObjectCache;
-  /** The first list is complete. Rejects when `run` ends before that. */
+  /** Resolves when the first list is complete. Rejects if `run` ends before that. */
   readonly ready: Promise<void>;
   readonly #options: ReflectorOptions;
   readonly #deps: ReflectorDeps;
   readonly #ready = Promise.withResolvers<undefined>();
-  /** Where to go on watching; undefined means list first. */
+  /** Where to resume the watch; undefined means list first. */
   #version: string | undefined;
   #isSteady = false;
   #unseenSince: number | undefined;
@@ -51,11 +51,11 @@ export class Reflector implements Part {
     this.#deps = { ...deps, log: deps.log.child({ reflector: type.kind, namespace }) };
     this.cache = new ObjectCache(this.#deps.log);
     this.ready = this.#ready.promise;
-    // Whoever waits hears of it; without a waiter the rejection is no error.
+    // The waiters get the rejection; without a waiter it is not an error.
     this.ready.catch(() => undefined);
   }
 
-  /** Since when the cluster does not answer, so that the cache may be old; undefined while it is watched. */
+  /** Since when the cluster has not answered, so that the cache may be stale; undefined while it is watched. */
   get unseenSince(): number | undefined {
     return this.#unseenSince;
   }
@@ -115,8 +115,8 @@ export class Reflector implements Part {
       ...(inactivityMs === undefined ? {} : { inactivityMs }),
       onOpen: () => {
         this.#unseenSince = undefined;
-        // Not only its events: a kind in which nothing happens must not wait longer and longer behind a proxy that cuts
-        // idle connections.
+        // An answer counts, not only events: a kind in which nothing happens must not back off further and further
+        // behind a proxy that cuts idle connections.
         hasAnswered = true;
       },
     };
@@ -137,7 +137,7 @@ export class Reflector implements Part {
     return this.cache.put(this.#options.trim?.(object) ?? object);
   }
 
-  /** Whether to go on from the last event or to list again. */
+  /** Decides whether to resume from the last event or to list again. */
   #decide(error: unknown, failures: number): void {
     if (error === undefined) return;
     const canResume = isAppError(error, 'unreachable', 'timeout', 'throttled', 'serverError', 'badAnswer');
@@ -145,13 +145,13 @@ export class Reflector implements Part {
     const fields = { err: messageOf(error), failures, listsAgain: this.#version === undefined };
     if (isAppError(error, 'gone')) this.#deps.log.info('watch expired', fields);
     else if (toAppError(error).facts.family === 'transient') this.#deps.log.warn('watch broke', fields);
-    // Still tried again, but only a person can help: a right that is missing, a kind that is not installed, a bug.
+    // Retried, but only a person can help: a missing permission, a kind that is not installed, a bug.
     else this.#deps.log.error('watch refused', fields);
   }
 
   async #pause(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
     const ms = retryDelayMs(error, failures - 1, BACKOFF, this.#deps.random());
-    // The only rejection is the stop signal's, and the loop looks at that itself.
+    // It only rejects on the stop signal, which the loop checks itself.
     await this.#deps.clock.sleep(ms, signal).catch(() => undefined);
   }
 

@@ -1,6 +1,9 @@
 import { backoffMs, isAppError, type Backoff } from '../../base/index.ts';
 
-/** How long to wait after failure number `attempt` (from 0); a server that said when to come back is heard, up to the cap. */
+/**
+ * How long to wait after failure number `attempt` (from 0). If the server said when to come back, that is used, up to
+ * the cap.
+ */
 export function retryDelayMs(error: unknown, attempt: number, backoff: Backoff, random: number): number {
   const jittered = backoffMs(attempt, backoff, random);
   if (!isAppError(error) || typeof error.retry !== 'object') return jittered;

@@ -22,7 +22,7 @@ const TYPE = { group: 'velero.io', version: 'v1', kind: 'Backup', plural: 'backu
 const TARGET = { type: TYPE, namespace: 'velero' };
 const PATH = '/apis/velero.io/v1/namespaces/velero/backups';
 
-// Pauses are a tenth of what they are in production; sockets take the time they take.
+// Pauses are a tenth of those in production; sockets take real time.
 const clock: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms / 10, signal) };
 const deps = { clock, log: NO_LOG, random: () => 0 };
 
@@ -66,7 +66,7 @@ describe('Reflector over a real connection', () => {
     const names = () => [...reflector.cache.values()].map((object) => object.metadata.name).sort();
     return { reflector, ended, names };
   }
-  /** Versions that lists (none) and watches asked for, in order. */
+  /** The versions that lists (none) and watches asked for, in order. */
   const asked = () =>
     server.requests.map(({ query }) => (query.has('watch') ? `watch ${query.get('resourceVersion') ?? ''}` : 'list'));
 

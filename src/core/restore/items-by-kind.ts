@@ -5,7 +5,7 @@ export interface KindCounts extends Counts {
   total: number;
 }
 
-const MOST_KINDS = 50;
+const MAX_KINDS = 50;
 
 /** What became of the items of each type, while a restore runs. */
 export class ItemsByKind {
@@ -32,7 +32,7 @@ export class ItemsByKind {
     const shared = Map.groupBy(rows, ({ kind }) => kind);
     return rows
       .toSorted((a, b) => b.counts.total - a.counts.total)
-      .slice(0, MOST_KINDS)
+      .slice(0, MAX_KINDS)
       .map(({ groupResource, kind, counts }) => {
         const isShared = (shared.get(kind)?.length ?? 0) > 1;
         return { kind: isShared ? qualified(kind, groupResource) : kind, ...counts };

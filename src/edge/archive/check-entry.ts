@@ -3,8 +3,8 @@ import { MAX_PATH_LENGTH } from './limits.ts';
 import type { TarEntry } from './tar-decode.ts';
 
 /**
- * The path of a regular file, undefined for a directory. Throws for what no honest archive holds: it would be unpacked
- * somewhere else by another program, so nothing in it is believed.
+ * The path of a regular file; undefined for a directory. Throws for entries that no honest archive contains: another
+ * program would unpack them somewhere else, so nothing in the archive is trusted.
  */
 export function checkEntry({ name, type }: TarEntry): string | undefined {
   if (name.length > MAX_PATH_LENGTH) {

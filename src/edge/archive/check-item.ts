@@ -3,13 +3,16 @@ import { AppError, isObject, JsonReader, messageOf, parseJson, type Json, type J
 import type { ItemKey } from '../../core/progress/index.ts';
 import { MAX_ITEM_VALUES, MAX_KIND_LENGTH } from './limits.ts';
 
-/** However it is written, JSON.parse is done with so much in a few milliseconds. */
+/** JSON.parse handles this many bytes in a few milliseconds, whatever they contain. */
 const SMALL = 32 * 1024;
 const MAX_SHOWN = 100;
 const TOKENS_IN_A_TURN = 5000;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The object in an item's bytes. Throws, naming the entry, when it is not JSON or not the object its path promises. */
+/**
+ * Parses the object in an item's bytes. Throws, naming the entry, if it is not JSON or not the object that its path
+ * names.
+ */
 export async function parseItem(bytes: Uint8Array, key: ItemKey, path: string): Promise<JsonObject> {
   const object = await parseObject(bytes, path);
   const { apiVersion, kind, metadata } = object;
@@ -33,7 +36,7 @@ function isWord(value: Json | undefined): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_KIND_LENGTH;
 }
 
-/** A thousand problems are kept, each with such a value in its message. */
+/** Up to a thousand problems are kept, each with such a value in its message. */
 function shown(value: Json | undefined): string {
   return typeof value === 'string' ? JSON.stringify(value.slice(0, MAX_SHOWN)) : `a value of type ${typeof value}`;
 }
@@ -44,7 +47,7 @@ async function parseObject(bytes: Uint8Array, path: string): Promise<JsonObject>
     const value = text.length <= SMALL ? parseJson(text) : await parseLarge(text);
     if (isObject(value)) return value;
   } catch (error) {
-    // Without its cause, which keeps the whole text in memory.
+    // Without the cause, which would keep the whole text in memory.
     throw wrong(path, `not JSON: ${messageOf(error)}`);
   }
   throw wrong(path, 'expected a JSON object');
@@ -57,12 +60,12 @@ async function parseLarge(text: string): Promise<Json> {
   return reader.end();
 }
 
-/** All objects of one resource are of one kind. */
+/** Checks that all objects of one resource have the same kind. */
 export class KindCheck {
   readonly #kinds = new Map<string, string>();
   readonly #known: (groupResource: string) => string | undefined;
 
-  /** `known` is what the caller knows of the cluster; where it knows nothing, the first object decides. */
+  /** `known` is what the caller knows about the cluster; for unknown resources, the first object decides. */
   constructor(known: (groupResource: string) => string | undefined) {
     this.#known = known;
   }

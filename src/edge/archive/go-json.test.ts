@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson, type Json } from '../../base/index.ts';
 import { goJson } from './go-json.ts';
 
-// Written by Go 1.26: decoded with int64 kept, as Kubernetes does, then json.Marshal.
+// Written by Go 1.26: decoded with int64 preserved, as Kubernetes does, then json.Marshal.
 const GO: [source: string, marshalled: string][] = [
   [
     String.raw`{"b":1,"a":"<script>&amp;</script>","10":1,"9":2}`,
@@ -68,11 +68,11 @@ describe('goJson', () => {
   it('is JSON that reads back as the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        // JSON has no negative zero that survives JSON.stringify either.
+        // A negative zero does not survive JSON.stringify either.
         const plain: unknown = JSON.parse(JSON.stringify(value));
         const text = goJson(plain as Json);
         expect(JSON.parse(text)).toEqual(plain);
-        // What takes the exact way, for one character, is written the same otherwise.
+        // One special character forces the slow, exact path; the output must be the same.
         expect(goJson(['<', plain as Json])).toBe(String.raw`["\u003c",${text}]`);
       }),
     );

@@ -1,20 +1,20 @@
 import type { Json, JsonObject } from '../../base/index.ts';
 import { inKeyOrder } from './key-order.ts';
 
-// Go escapes these so that JSON may stand inside HTML and JavaScript.
+// Go escapes these so that JSON can be embedded in HTML and JavaScript.
 const HTML = /[<>&\u2028\u2029]/g;
-// UTF-16 order and Go's byte order differ only among these.
+// UTF-16 order and Go's byte order differ only for these.
 const BEYOND_ORDER = /[\ud800-\uffff]/;
-// Any text without these is the same from Go and from JavaScript, when its keys are in order.
+// Text without these is identical in Go and JavaScript if its keys are sorted.
 const MAY_DIFFER = /[<>&\u2028\u2029\ud800-\uffff]|\\ud[89a-f]/;
 const LONE_SURROGATE = /(\p{Cs})/u;
 
 /**
- * The text that Go's `json.Marshal` writes for an object: compact, keys in byte order, and so the same bytes as Velero's.
- * Throws RangeError for an object that is nested too deeply.
+ * The text that Go's `json.Marshal` writes for an object: compact, keys in byte order, and therefore the same bytes as
+ * Velero's. Throws RangeError for an object that is nested too deeply.
  */
 export function goJson(value: Json): string {
-  // Most objects can be left to JSON.stringify, which takes half the time and a tenth of the memory.
+  // JSON.stringify handles most objects, in half the time and a tenth of the memory.
   const ordered = inKeyOrder(value);
   if (ordered !== undefined) {
     const text = JSON.stringify(ordered);
@@ -47,7 +47,7 @@ function quote(text: string): string {
   return quoted.replace(HTML, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Half a surrogate pair is to JavaScript what invalid UTF-8 is to Go, which writes the replacement character for it. */
+/** A lone surrogate in JavaScript corresponds to invalid UTF-8 in Go, which writes the replacement character for it. */
 function quoteInvalid(text: string): string {
   const parts = text
     .split(LONE_SURROGATE)

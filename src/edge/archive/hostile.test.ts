@@ -18,7 +18,7 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'headway-hostile-'));
 });
 afterAll(() => rm(directory, { recursive: true }));
-// Whatever came, nothing stays behind.
+// Nothing may be left behind, whatever the input.
 afterEach(async () => {
   expect(await readdir(directory)).toEqual([]);
 });
@@ -131,7 +131,7 @@ describe('a hostile archive', () => {
       code: 'tooLarge',
       message: expect.stringContaining('expected at most 300 times as many') as string,
     });
-    // 64 MiB are let through, and what was under way.
+    // 64 MiB are allowed, plus what was in flight.
     expect(made).toBeLessThan(200);
   });
 });

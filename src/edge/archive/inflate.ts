@@ -4,22 +4,22 @@ import { AppError, messageOf } from '../../base/index.ts';
 import { RATIO_FREE_BYTES, type ArchiveLimits } from './limits.ts';
 
 export interface InflateCounts {
-  /** Compressed bytes taken from the source. */
+  /** Compressed bytes read from the source. */
   archiveBytes: number;
-  /** Decompressed bytes given out. */
+  /** Decompressed bytes returned. */
   tarBytes: number;
 }
 
 interface InflateOptions {
   limits: ArchiveLimits;
   counts: InflateCounts;
-  /** Sees the compressed bytes as they pass. */
+  /** Receives the compressed bytes as they pass. */
   onBytes: (bytes: Uint8Array) => void;
-  /** Ends it at once, also while the source keeps silent. */
+  /** Ends the stream at once, even while the source is silent. */
   signal: AbortSignal;
 }
 
-/** The tar inside a gzip, measured as it comes: too much of it, or too much for so few bytes, ends it at once. */
+/** The tar inside a gzip, measured as it arrives: too many bytes, or too high a compression ratio, ends it at once. */
 export async function* inflate(
   source: AsyncIterable<Uint8Array>,
   { limits, counts, onBytes, signal }: InflateOptions,
@@ -62,7 +62,7 @@ function checkSize({ archiveBytes, tarBytes }: InflateCounts, { maxArchiveBytes,
 function translate(error: unknown, counts: InflateCounts): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code === 'string' && code.startsWith('Z_')) return corrupt(messageOf(error), counts, error);
-  // The source's own error, and those thrown above.
+  // The source's own error, or one thrown above.
   return error;
 }
 

@@ -5,7 +5,7 @@ import { MAX_PATH_LENGTH } from './limits.ts';
 import { NamePages } from './name-pages.ts';
 import type { Span } from './spool.ts';
 
-/** Some items: where each has its name, the hash of that, and where it is in the spool. */
+/** Some items: for each, the position of its name, the hash of the name, and its span in the spool. */
 interface Page {
   names: Uint32Array;
   hashes: Uint32Array;
@@ -17,20 +17,20 @@ const PAGE_ITEMS = 16_384;
 const ITEM_BYTES = 20;
 const NOWHERE = -1;
 const SLASH = 0x2f;
-/** In a table that is half empty, names that mean no harm are found within a few dozen steps. */
+/** In a half-empty table, ordinary names are found within a few dozen steps; more means crafted collisions. */
 const MAX_STEPS = 4096;
 
 /**
- * Where the items of an archive are. A million of them in a Map took 600 MB; here an item takes its name and about 30
- * bytes, and the garbage collector need not walk through them.
+ * The positions of an archive's items. A million of them took 600 MB in a Map; here an item takes its name plus about
+ * 30 bytes, and the garbage collector does not have to walk them.
  */
 export class ItemIndex {
   readonly #names: NamePages;
   readonly #pages: Page[] = [];
-  /** An item is at the place of its hash or at one of the next: its number and one more, 0 where there is none. */
+  /** A hash table with linear probing. Each slot holds an item's number plus one; 0 is empty. */
   #table = new Uint32Array(1024);
   #size = 0;
-  /** Whoever makes an archive must not know whose hashes are the same. */
+  /** Random, so that the author of an archive cannot predict which hashes collide. */
   readonly #seed = randomInt(2 ** 32);
   readonly #scratch = Buffer.alloc(3 * MAX_PATH_LENGTH);
 
@@ -42,12 +42,12 @@ export class ItemIndex {
     return this.#size;
   }
 
-  /** Of memory. */
+  /** Memory used. */
   get bytes(): number {
     return this.#names.bytes + this.#pages.length * PAGE_ITEMS * ITEM_BYTES + this.#table.byteLength;
   }
 
-  /** Its number, or undefined when it is there already. It has no place yet. */
+  /** Returns the item's number, or undefined if it is already there. It has no position yet. */
   add(key: ItemKey): number | undefined {
     const id = this.#bytesOf(key);
     const hash = this.#hashOf(id);
@@ -71,7 +71,7 @@ export class ItemIndex {
     page.lengths[number % PAGE_ITEMS] = length;
   }
 
-  /** Undefined for one that is not there, or has no place. */
+  /** Undefined if the item is not there, or has no position. */
   find(key: ItemKey): Span | undefined {
     if (idOf(key).length > MAX_PATH_LENGTH) return undefined;
     const id = this.#bytesOf(key);
@@ -79,7 +79,7 @@ export class ItemIndex {
     return found === 0 ? undefined : this.#spanOf(found - 1);
   }
 
-  /** Those that have a place, in the order they came. */
+  /** Items that have a position, in the order they were added. */
   *keys(): Generator<ItemKey> {
     let last: ItemKey | undefined;
     for (let number = 0; number < this.#size; number += 1) {
@@ -103,7 +103,7 @@ export class ItemIndex {
     return this.#pages[Math.floor(number / PAGE_ITEMS)] as Page;
   }
 
-  /** Where the item is in the table, or would be. */
+  /** The item's slot in the table, or the one it would take. */
   #slotOf(id: Buffer, hash: number): number {
     const mask = this.#table.length - 1;
     for (let step = 0; step < MAX_STEPS; step += 1) {
@@ -149,12 +149,12 @@ function newPage(): Page {
   };
 }
 
-// No part can hold a slash: all three are path segments.
+// No part can contain a slash: all three are path segments.
 export function idOf(key: ItemKey): string {
   return `${key.groupResource}/${key.namespace ?? ''}/${key.name}`;
 }
 
-/** Items of one type and namespace mostly stand together, and then share the texts. */
+/** Items of one type and namespace are usually adjacent, and then share their strings. */
 function decode(id: Buffer, last: ItemKey | undefined): ItemKey {
   const first = id.indexOf(SLASH);
   const second = id.indexOf(SLASH, first + 1);

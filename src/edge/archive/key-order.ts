@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '../../base/index.ts';
 
 const ZERO = 48;
 const NINE = 57;
-/** Sorting more of them by insertion would be slower than by the language's own sort, which leaves garbage. */
+/** Above this, insertion sort would be slower than the built-in sort, which allocates. */
 const FEW_KEYS = 20;
 
 /**
- * The same value with the keys of every object in order, copied only where they are not. Undefined for one that
- * JSON.stringify could not write in that order, or not at all: numbers as keys come first, and there are big integers.
+ * The same value with the keys of every object sorted, copied only where they are not. Undefined if JSON.stringify
+ * could not write it in that order or at all: integer-like keys always come first, and bigints cannot be written.
  */
 export function inKeyOrder(value: Json): Json | undefined {
   if (typeof value === 'bigint') return undefined;
@@ -31,7 +31,7 @@ function listInOrder(list: readonly Json[]): Json | undefined {
 function objectInOrder(object: JsonObject): Json | undefined {
   const keys = Object.keys(object);
   let copy: JsonObject | undefined = sort(keys) ? {} : undefined;
-  // Counted by hand, because entries() leaves an array of two for every key.
+  // Counted by hand, because entries() allocates an array for every key.
   for (let at = 0; at < keys.length; at += 1) {
     const key = keys[at] ?? '';
     if (isOdd(key)) return undefined;
@@ -45,7 +45,7 @@ function objectInOrder(object: JsonObject): Json | undefined {
   return copy ?? object;
 }
 
-/** True when they were not in order. */
+/** True if they were not in order. */
 function sort(keys: string[]): boolean {
   let isSorted = true;
   for (let at = 1; at < keys.length && isSorted; at += 1) isSorted = (keys[at - 1] ?? '') < (keys[at] ?? '');
@@ -64,7 +64,7 @@ function insertionSort(keys: string[]): void {
   }
 }
 
-/** Numbers as keys stand before all others in an object, and this one name is no key when it is assigned. */
+/** Integer-like keys precede all others in an object, and assigning this one name does not create a key. */
 function isOdd(key: string): boolean {
   const first = key.charCodeAt(0);
   return (first >= ZERO && first <= NINE) || key === '__proto__';

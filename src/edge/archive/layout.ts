@@ -1,16 +1,19 @@
 import type { ItemKey } from '../../core/progress/index.ts';
 
-/** Where items stand in an archive. The format is the caller's (core/backup has Velero's); this folder only moves bytes. */
+/**
+ * The paths of items in an archive. The caller defines the format (core/backup has Velero's); this folder only moves
+ * bytes.
+ */
 export interface ArchiveLayout {
   /** The first entry of every archive. */
   readonly version: {
     readonly path: string;
     readonly text: string;
-    /** Whether an archive of another version can be read, and what may be missed then. */
+    /** Whether an archive of another version can be read, and what may be missed in it. */
     check(version: string): { problem?: string; warning?: string };
   };
-  /** Every path an item is stored at, with the same bytes. */
+  /** Every path at which an item is stored, with the same bytes. */
   pathsOf(item: ItemKey, version: string): readonly string[];
-  /** The item at a path; undefined for what a reader passes over, such as the copies by version. */
+  /** The item at a path; undefined for paths that a reader skips, such as the per-version copies. */
   itemAt(path: string): ItemKey | undefined;
 }

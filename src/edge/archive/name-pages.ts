@@ -1,10 +1,10 @@
 import { AppError } from '../../base/index.ts';
 
 const PAGE_BYTES = 1024 ** 2;
-/** Before every name stands how long it is. */
+/** Every name is preceded by its length. */
 const LENGTH_BYTES = 2;
 
-/** Short texts as bytes, one behind the other: a string of its own would take several times the memory. */
+/** Short texts stored as consecutive bytes: separate strings would take several times the memory. */
 export class NamePages {
   readonly #maxBytes: number;
   readonly #pages: Buffer[] = [];
@@ -14,15 +14,15 @@ export class NamePages {
     this.#maxBytes = maxBytes;
   }
 
-  /** Of memory. */
+  /** Memory used. */
   get bytes(): number {
     return this.#pages.length * PAGE_BYTES;
   }
 
-  /** Gives its place. */
+  /** Returns the position of the name. */
   add(name: Buffer): number {
     const bytes = LENGTH_BYTES + name.length;
-    // None goes over the end of a page.
+    // No name crosses the end of a page.
     if ((this.#end % PAGE_BYTES) + bytes > PAGE_BYTES) this.#end = this.#pages.length * PAGE_BYTES;
     if (this.#end + bytes > this.#maxBytes) {
       throw new AppError('tooLarge', `read archive: expected names of at most ${this.#maxBytes} bytes together`);

@@ -1,4 +1,4 @@
-/** What a pax header says of the next entry, as far as it matters here. */
+/** The parts of a pax header that matter here. */
 export interface PaxFacts {
   path?: string;
   size?: number;
@@ -31,9 +31,9 @@ function lengthIn(bytes: Buffer, at: number, space: number): number {
   return Number(digits);
 }
 
-/** An empty value takes back what was said before. */
+/** An empty value removes an earlier one. */
 function take(facts: PaxFacts, key: string, value: string): void {
-  // Such a file has holes, and other bytes than the archive shows.
+  // A sparse file has holes, so its content differs from the bytes in the archive.
   if (key.startsWith('GNU.sparse')) throw new Error('expected a regular file, got a sparse one');
   if (value === '') return;
   if (key === 'path') facts.path = value;

@@ -6,7 +6,7 @@ import { collect } from '../../../test/collect.ts';
 import type { JsonObject } from '../../base/index.ts';
 import { VELERO_LAYOUT } from '../../core/backup/archive-layout.ts';
 import { openArchive } from './reader.ts';
-import type { ReadProgress } from './reading.ts';
+import type { ReadProgress } from './archive-pass.ts';
 import { encodeItem, writeArchive, type ArchiveItem } from './writer.ts';
 
 let directory: string;

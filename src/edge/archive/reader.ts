@@ -3,44 +3,44 @@ import { AppError, leaveUnread, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { parseItem } from './check-item.ts';
 import { idOf } from './item-index.ts';
-import { Reading, type ItemProblem, type ReadOptions, type ReadProgress } from './reading.ts';
+import { ArchivePass, type ItemProblem, type ReadOptions, type ReadProgress } from './archive-pass.ts';
 import { Spool } from './spool.ts';
 import { inTurns } from './turns.ts';
 
 export interface OpenOptions extends ReadOptions {
-  /** A file that is not there yet; it is removed by `close`. */
+  /** A file that does not exist yet; `close` removes it. */
   spoolPath: string;
 }
 
-/** An archive that was read and checked whole. */
+/** An archive that was completely read and checked. */
 export interface Archive {
-  /** In the order of the archive, with a turn for others now and then: there may be a million. */
+  /** In archive order. It yields to other work now and then, because there may be a million. */
   entries(): AsyncGenerator<ItemKey>;
   has(key: ItemKey): boolean;
   read(key: ItemKey): Promise<JsonObject>;
   readonly problems: readonly ItemProblem[];
-  /** About the archive as a whole, such as that it was written in a newer version of the format. */
+  /** About the archive as a whole, such as a newer format version. */
   readonly warnings: readonly string[];
   readonly counts: Readonly<ReadProgress>;
-  /** What it takes of memory as long as it is open. */
+  /** Memory used while it is open. */
   readonly indexBytes: number;
-  /** Of the compressed bytes. */
+  /** Hash of the compressed bytes. */
   readonly sha256: string;
   close(): Promise<void>;
 }
 
 /**
- * Streams an archive once into a spool file and checks it whole, so that nothing is created from a bad one. A corrupt,
+ * Streams an archive once into a spool file and checks all of it, so that nothing is created from a bad one. A corrupt,
  * oversized or hostile archive is an error; single bad items are `problems`.
  */
 export async function openArchive(stream: AsyncIterable<Uint8Array>, options: OpenOptions): Promise<Archive> {
   const spool = await newSpool(stream, options);
   try {
-    const reading = new Reading(spool, options);
+    const pass = new ArchivePass(spool, options);
     const hash = createHash('sha256');
-    await reading.run(stream, (bytes) => hash.update(bytes));
+    await pass.run(stream, (bytes) => hash.update(bytes));
     await spool.flush();
-    return archiveOf(reading, spool, hash.digest('hex'));
+    return archiveOf(pass, spool, hash.digest('hex'));
   } catch (error) {
     await spool.close();
     throw error;
@@ -57,8 +57,8 @@ async function newSpool(stream: AsyncIterable<Uint8Array>, { spoolPath, signal }
   }
 }
 
-function archiveOf(reading: Reading, spool: Spool, sha256: string): Archive {
-  const { index, problems, warnings, counts } = reading;
+function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
+  const { index, problems, warnings, counts } = pass;
   return {
     entries: () => inTurns(index.keys()),
     has: (key) => index.find(key) !== undefined,

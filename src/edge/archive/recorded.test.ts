@@ -9,7 +9,7 @@ import { VELERO_LAYOUT } from '../../core/backup/archive-layout.ts';
 import { openArchive } from './reader.ts';
 import { encodeItem, writeArchive, type ArchiveItem } from './writer.ts';
 
-// What Velero 1.18.3 put into its bucket.
+// What Velero 1.18.3 wrote to its bucket.
 const BUCKET = new URL('../../../test/fixtures/velero/velero-1.18.3-bucket.tar.gz', import.meta.url);
 let directory: string;
 let recorded: Uint8Array;

@@ -1,10 +1,10 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { AppError, messageOf } from '../../base/index.ts';
 
-// Items are small; a write for each would be a job of the thread pool for each.
+// Items are small, and each write is a job for the thread pool, so writes are buffered.
 const MEMORY_BYTES = 256 * 1024;
 
-// A read is a job of the thread pool as well, and took an eighth of the main thread's time in a restore.
+// A read is a job for the thread pool too, and reads took an eighth of the main thread's time in a restore.
 const WINDOW_BYTES = 64 * 1024;
 
 export interface Span {
@@ -12,15 +12,15 @@ export interface Span {
   length: number;
 }
 
-/** One file that bytes are appended to and then read back from, in any order. It belongs to one reader and goes with it. */
+/** One file that is appended to first and then read in any order. It belongs to one reader and is removed with it. */
 export class Spool {
   readonly #path: string;
   readonly #file: FileHandle;
-  /** Of what is not written yet. A copy: the bytes themselves would keep the much larger chunks alive that they came in. */
+  /** Bytes not written yet. Copied, because the original bytes would keep the much larger chunks they came in alive. */
   readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
   #waiting = 0;
   #written = 0;
-  /** What was read last. */
+  /** The bytes read last. */
   #window: (Span & { bytes: Promise<Buffer> }) | undefined;
   #isClosed = false;
 
@@ -29,7 +29,7 @@ export class Spool {
     this.#file = file;
   }
 
-  /** The file must not be there yet: what somebody else put there is not ours to overwrite. */
+  /** The file must not exist: we do not overwrite somebody else's file. */
   static async create(path: string): Promise<Spool> {
     try {
       return new Spool(path, await open(path, 'wx+', 0o600));
@@ -38,7 +38,7 @@ export class Spool {
     }
   }
 
-  /** One after the other; the bytes may change afterwards. */
+  /** One call at a time; the caller may reuse the bytes afterwards. */
   async append(bytes: Uint8Array): Promise<Span> {
     const span = { offset: this.#written + this.#waiting, length: bytes.length };
     if (this.#waiting + bytes.length > MEMORY_BYTES) await this.flush();
@@ -50,7 +50,7 @@ export class Spool {
     return span;
   }
 
-  /** What was appended can be read from here on. */
+  /** After this, everything appended can be read. */
   async flush(): Promise<void> {
     await this.#write(this.#memory.subarray(0, this.#waiting));
     this.#waiting = 0;
@@ -68,11 +68,11 @@ export class Spool {
     this.#written += bytes.length;
   }
 
-  /** The bytes are the caller's to read and nobody's to change. */
+  /** The caller may read the bytes, but must not change them. */
   async read({ offset, length }: Span): Promise<Buffer> {
     let window = this.#window;
     if (window === undefined || offset < window.offset || offset + length > window.offset + window.length) {
-      // Those that are asked for one after the other mostly stand one after the other.
+      // Items requested in sequence are usually stored in sequence, so read ahead.
       const wanted = { offset, length: Math.max(length, Math.min(WINDOW_BYTES, this.#written - offset)) };
       window = { ...wanted, bytes: this.#load(wanted) };
       this.#window = window;

@@ -1,11 +1,11 @@
 import { BLOCK, maxHeaderBytes, writePadding, writeTarHeader } from './tar-header.ts';
 
-/** Beyond the capacity, so that the item that makes a block full seldom needs more memory. */
+/** Headroom above the capacity, so that the item that fills a block rarely needs more memory. */
 const USUAL_BYTES = 64 * 1024;
 
 /**
- * Files of a tar, one after the other, in memory that is used again: what an archive leaves to the garbage collector
- * would otherwise be several times its own size.
+ * Consecutive files of a tar, in memory that is reused: otherwise an archive would leave several times its own size to
+ * the garbage collector.
  */
 export class TarBlock {
   readonly #capacity: number;
@@ -13,7 +13,7 @@ export class TarBlock {
   #memory: Buffer;
   #length = 0;
 
-  /** One with `capacity` bytes or more is full. */
+  /** A block with `capacity` bytes or more is full. */
   constructor(capacity: number, mtimeSeconds: number) {
     this.#capacity = capacity;
     this.#mtimeSeconds = mtimeSeconds;
@@ -29,7 +29,7 @@ export class TarBlock {
     return this.#memory.subarray(0, this.#length);
   }
 
-  /** The same text at each path. */
+  /** Adds the same text at each path. */
   add(paths: readonly string[], text: string): void {
     const size = Buffer.byteLength(text);
     let first: number | undefined;
@@ -52,11 +52,11 @@ export class TarBlock {
 
   clear(): void {
     this.#length = 0;
-    // One large item must not take its memory for as long as the backup runs.
+    // One large item must not hold its memory for the rest of the backup.
     if (this.#memory.length > this.#capacity + USUAL_BYTES) this.#memory = this.#fresh();
   }
 
-  /** Gives the memory back now, and not when a garbage collector finds it. Nothing may use `bytes` any more. */
+  /** Frees the memory now instead of waiting for the garbage collector. `bytes` must not be used afterwards. */
   release(): void {
     this.#length = 0;
     const { buffer } = this.#memory;

@@ -1,6 +1,6 @@
 import { BLOCK } from './tar-header.ts';
 
-/** What a header says of the entry that follows it. */
+/** What a header says about the entry that follows it. */
 export interface TarEntry {
   name: string;
   type: TarType;
@@ -9,7 +9,7 @@ export interface TarEntry {
 
 export type TarType = (typeof TYPES)[keyof typeof TYPES] | 'unknown type';
 
-/** By the letter in the header; the names are those for people. */
+/** By the letter in the header; the names are for messages. */
 const TYPES = {
   '\0': 'file',
   '0': 'file',
@@ -36,10 +36,10 @@ const SPACE = 0x20;
 const EMPTY = Buffer.alloc(BLOCK);
 const OCTAL = /^ *([0-7]+) *$/;
 
-/** Undefined for an empty block. Throws Error for one that is no header. */
+/** Undefined for an empty block. Throws Error for a block that is not a header. */
 export function decodeTarHeader(block: Buffer): TarEntry | undefined {
   if (block.equals(EMPTY)) return undefined;
-  // A checksum is taken with spaces in its own place.
+  // The checksum is computed with spaces in its own field.
   const own = sumOf(block.subarray(SUM.at, SUM.at + SUM.length));
   if (octalAt(block, SUM) !== sumOf(block) - own + SUM.length * SPACE)
     throw new Error('no tar header: its checksum is wrong');
@@ -47,7 +47,7 @@ export function decodeTarHeader(block: Buffer): TarEntry | undefined {
   const letter = String.fromCharCode(block[TYPE_AT] ?? 0);
   const name = nameIn(block);
   const type = Object.hasOwn(TYPES, letter) ? TYPES[letter as keyof typeof TYPES] : 'unknown type';
-  // Old programs write directories as files, and sizes of directories mean nothing.
+  // Old programs write directories as files, and the size of a directory means nothing.
   if (type === 'directory') return { name, type, size: 0 };
   return { name, type: type === 'file' && name.endsWith('/') ? 'directory' : type, size: sizeIn(block) };
 }
@@ -60,7 +60,7 @@ function sumOf(bytes: Uint8Array): number {
 
 function nameIn(block: Buffer): string {
   const name = fieldText(block, NAME);
-  // GNU's own format ends its magic with a space and has other things in place of the prefix.
+  // GNU's own format ends its magic with a space and stores other data in the prefix field.
   const isGnu = block[MAGIC.at + MAGIC.length] === SPACE;
   const prefix = isGnu ? '' : fieldText(block, PREFIX);
   return prefix === '' ? name : `${prefix}/${name}`;
@@ -72,7 +72,7 @@ function sizeIn(block: Buffer): number {
   return size;
 }
 
-/** How GNU writes what needs more than eleven octal digits. */
+/** GNU's encoding for numbers that need more than eleven octal digits. */
 function binaryAt(block: Buffer): number {
   let size = (block[SIZE.at] ?? 0) & 0x7f;
   for (let at = SIZE.at + 1; at < SIZE.at + SIZE.length; at += 1) size = size * 256 + (block[at] ?? 0);

@@ -1,6 +1,6 @@
 /**
- * The header blocks of one regular file, in the ustar format, with a pax header where a path is too long for it.
- * Own code, and into memory that is there, because headers from tar-stream took a quarter of a whole backup's time.
+ * The header blocks of one regular file, in the ustar format, with a pax header for a path that is too long for it. Our
+ * own code, writing into existing memory, because headers from tar-stream took a quarter of a backup's time.
  */
 export const BLOCK = 512;
 const NAME_LENGTH = 100;
@@ -13,7 +13,7 @@ const SUM_AT = 148;
 const TYPE_AT = 156;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** What all headers have in common. A checksum is taken with spaces in its own place. */
+/** The fields that all headers share. The checksum is computed with spaces in its own field. */
 const EMPTY = Buffer.alloc(BLOCK);
 EMPTY.write('0000755\0' + '0000000\0' + '0000000\0', NAME_LENGTH, 'latin1');
 EMPTY.fill(' ', SUM_AT, TYPE_AT);
@@ -27,12 +27,12 @@ export interface TarFile {
   mtimeSeconds: number;
 }
 
-/** No header is longer. */
+/** An upper bound for the length of a header. */
 export function maxHeaderBytes(path: string): number {
   return 4 * BLOCK + 3 * path.length;
 }
 
-/** Gives where it ends. */
+/** Returns the offset after the header. */
 export function writeTarHeader(into: Buffer, at: number, file: TarFile): number {
   const split = ASCII.test(file.path) ? splitPath(file.path) : undefined;
   if (split !== undefined) return writeUstar(into, at, { ...split, size: file.size, file, type: '0' });
@@ -43,7 +43,7 @@ export function writeTarHeader(into: Buffer, at: number, file: TarFile): number 
   return writeUstar(into, end, { name: 'PaxPath', prefix: '', size: file.size, file, type: '0' });
 }
 
-/** What follows a file of this size up to the next block. Gives where it ends. */
+/** The padding after a file of this size, up to the next block. Returns the offset after it. */
 export function writePadding(into: Buffer, at: number, size: number): number {
   const end = at + ((BLOCK - (size % BLOCK)) % BLOCK);
   into.fill(0, at, end);
@@ -78,7 +78,7 @@ function writeUstar(into: Buffer, at: number, { name, prefix, size, file, type }
   return at + BLOCK;
 }
 
-/** Gives the sum of its characters: what it adds to the checksum where there were zeros. */
+/** Returns the sum of its characters: what it adds to the checksum in place of zeros. */
 function writeText(into: Buffer, at: number, ascii: string): number {
   let sum = 0;
   for (let index = 0; index < ascii.length; index += 1) {
@@ -93,7 +93,7 @@ function octal(value: number, digits: number): string {
   return value.toString(8).padStart(digits, '0');
 }
 
-/** `<length> <key>=<value>\n`, where the length counts its own digits too. */
+/** `<length> <key>=<value>\n`, where the length includes its own digits. */
 function paxRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
   const length = Buffer.byteLength(rest);

@@ -5,7 +5,7 @@ import { parsePax, type PaxFacts } from './pax.ts';
 import { decodeTarHeader, paddingOf, type TarEntry } from './tar-decode.ts';
 import { BLOCK } from './tar-header.ts';
 
-/** An entry that was asked for, whole. */
+/** A complete entry that was requested. */
 export interface TarFound<T> {
   wanted: T;
   /** Valid until the next part is pushed. */
@@ -13,7 +13,7 @@ export interface TarFound<T> {
 }
 
 interface Body {
-  /** Undefined where nothing is kept. */
+  /** Undefined if the bytes are not kept. */
   memory: Buffer | undefined;
   size: number;
   done: number;
@@ -21,8 +21,8 @@ interface Body {
 }
 
 /**
- * Takes a tar apart as it comes. It holds one entry at most, and only what it was told to keep: everything a header says
- * is bounded before it is believed. Velero needs the headers that make names longer and no others.
+ * Parses a tar as it arrives. It holds at most one entry, and only if told to keep it: everything a header says is
+ * checked against a limit before it is used. Velero needs the extended headers for long names and no others.
  */
 export class TarReader<T> {
   readonly #want: (entry: TarEntry) => T | undefined;
@@ -30,19 +30,19 @@ export class TarReader<T> {
   #headerBytes = 0;
   #body: Body | undefined;
   #padding = 0;
-  /** What extended headers said of the next entry, and how many of them there were. */
+  /** What extended headers said about the next entry, and how many there were. */
   #told: PaxFacts = {};
   #extensions = 0;
   #emptyBlocks = 0;
   #lastName: string | undefined;
   #found: TarFound<T> | undefined;
 
-  /** `want` sees every entry before its bytes, and may throw; where it gives nothing, the bytes are passed over. */
+  /** `want` sees every entry before its bytes, and may throw; if it returns undefined, the bytes are skipped. */
   constructor(want: (entry: TarEntry) => T | undefined) {
     this.#want = want;
   }
 
-  /** The wanted entries that end in this part. */
+  /** The requested entries that end in this part. */
   *push(part: Buffer): Generator<TarFound<T>> {
     for (let at = 0; at < part.length;) {
       if (this.#body !== undefined) at = this.#takeBody(this.#body, part, at);
@@ -54,7 +54,7 @@ export class TarReader<T> {
     }
   }
 
-  /** Throws when something is missing. */
+  /** Throws if the tar is incomplete. */
   end(): void {
     if (this.#emptyBlocks >= 2 && this.#headerBytes === 0) return;
     throw this.#corrupt(new Error('it ends without the mark of its end, so something is missing'));
@@ -88,7 +88,7 @@ export class TarReader<T> {
       this.#emptyBlocks += 1;
       return;
     }
-    // Other programs stop reading here, and would not see it.
+    // Other programs stop reading here, and would not see this entry.
     if (this.#emptyBlocks > 0) throw hostile(entry.name, 'it stands behind the end of the archive');
     if (entry.type === 'pax header' || entry.type === 'long name') this.#beginExtension(entry);
     else this.#beginEntry(entry);

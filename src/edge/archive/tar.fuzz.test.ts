@@ -27,7 +27,7 @@ interface File {
   text: string;
 }
 
-/** What is in a tar, read in parts of that length. */
+/** The files in a tar, read in parts of that length. */
 function filesIn(tar: Buffer, length: number): File[] {
   const reader = new TarReader(({ name }) => name);
   const files: File[] = [];
@@ -73,7 +73,7 @@ it(
 );
 
 const item = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } });
-// Entries of every type, with bytes that mean something in some of them.
+// Entries of every type, with bytes that are meaningful in some of them.
 const entry = fc
   .tuple(
     fc.oneof(name, fc.string({ maxLength: 90 })),

@@ -2,10 +2,12 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 
 const TURN_MS = 10;
-/** To look at the clock costs more than most values do. */
+/** Reading the clock costs more than producing most values. */
 const LOOK_EVERY = 32;
 
-/** The same values, with a turn for others now and then: a million of them would keep everybody waiting for seconds. */
+/**
+ * The same values, but it yields to other work now and then: a million of them would block the event loop for seconds.
+ */
 export async function* inTurns<T>(values: Iterable<T>): AsyncGenerator<T> {
   let count = 0;
   let began = performance.now();

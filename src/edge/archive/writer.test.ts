@@ -38,7 +38,7 @@ describe('writeArchive', () => {
       try {
         for (;;) {
           asked += 1;
-          // Incompressible, so that what was asked for cannot hide in a small output.
+          // Incompressible, so that the input size cannot hide in a small output.
           yield await Promise.resolve(item(`i-${asked}`, randomBytes(16_000).toString('base64')));
         }
       } finally {
@@ -49,7 +49,7 @@ describe('writeArchive', () => {
     const iterator = archive.bytes[Symbol.asyncIterator]();
     await iterator.next();
     for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
-    // A few chunks of 256 KiB under way, of items of 43 KB.
+    // A few chunks of 256 KiB in flight, of items of 43 KB.
     expect(asked).toBeLessThan(100);
     await iterator.return?.(undefined);
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);

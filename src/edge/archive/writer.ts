@@ -8,9 +8,9 @@ import type { ArchiveLayout } from './layout.ts';
 import { DEFAULT_LIMITS, MAX_ITEM_VALUES } from './limits.ts';
 import { TarBlock } from './tar-block.ts';
 
-/** One object as it goes into the archive; its `text` comes from `encodeItem`. */
+/** One object to archive; its `text` comes from `encodeItem`. */
 export interface ArchiveItem extends ItemKey {
-  /** Of the API, such as `v1`; names the second path. */
+  /** The API version, such as `v1`; it is part of the second path. */
   version: string;
   text: string;
 }
@@ -19,9 +19,9 @@ export interface ArchiveSummary {
   items: number;
   /** Before compression. */
   tarBytes: number;
-  /** After it: what the store got. */
+  /** After compression: what the store received. */
   archiveBytes: number;
-  /** Of the compressed bytes; only once all of them were taken. */
+  /** Hash of the compressed bytes; set once all of them were read. */
   sha256?: string;
 }
 
@@ -33,23 +33,23 @@ export interface WriteOptions {
 }
 
 export interface ArchiveWriter {
-  /** The archive, to be read once. Items are asked for only as fast as it is taken. */
+  /** The archive, to be read once. Items are requested only as fast as it is read. */
   bytes: AsyncIterable<Uint8Array>;
-  /** What was done so far, at any time. */
+  /** The counts so far, available at any time. */
   summary(): ArchiveSummary;
-  /** Why the items ended early, if they did: whoever reads `bytes` may put it in words of its own. */
+  /** Why the items ended early, if they did: the reader of `bytes` may wrap that error in one of its own. */
   failure(): unknown;
-  /** Once nobody reads `bytes` any more: resolves when no item is worked on any more. */
+  /** Call when `bytes` is no longer read. Resolves when no item is being processed any more. */
   ended(): Promise<void>;
 }
 
-// Each write to gzip, and each piece of what comes out of it, is a job of the thread pool that begins when the event loop
-// comes round. With small ones gzip spends half its time waiting for that.
+// Each write to gzip, and each chunk of its output, is a job for the thread pool that starts on the next turn of the
+// event loop. With small ones gzip spends half its time waiting for that.
 const BLOCK_BYTES = 512 * 1024;
 const OUTPUT_BYTES = 512 * 1024;
-// Two thirds of the time of gzip's own default, for archives that are 3 to 22 % larger (docs/adr/0015).
+// Two thirds of the time of gzip's default level, for archives that are 3 to 22 % larger (docs/adr/0015).
 const LEVEL = 3;
-// A fifth less time for 128 KB more: lists of equal hashes are shorter.
+// A fifth less time for 128 KB more memory, because hash chains are shorter.
 const MEMORY_LEVEL = 9;
 const GZIP: ZlibOptions & TransformOptions = {
   level: LEVEL,
@@ -58,7 +58,7 @@ const GZIP: ZlibOptions & TransformOptions = {
   readableHighWaterMark: OUTPUT_BYTES,
 };
 
-/** Throws for an object that no reader would take back, so that the caller can count it as failed. */
+/** Throws for an object that no reader would accept, so that the caller can count it as failed. */
 export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS.maxItemBytes): string {
   let text: string;
   try {
@@ -71,7 +71,7 @@ export function encodeItem(object: JsonObject, maxBytes: number = DEFAULT_LIMITS
   if (size > maxBytes) {
     throw new AppError('tooLarge', `write item as JSON: expected at most ${maxBytes} bytes, it has ${size}`);
   }
-  // Every value takes two characters at least, so nearly none is counted.
+  // Every value takes at least two characters, so almost no item needs counting.
   if (text.length > 2 * MAX_ITEM_VALUES && countValues(object) > MAX_ITEM_VALUES) {
     throw new AppError('tooLarge', `write item as JSON: expected at most ${MAX_ITEM_VALUES} values, it has more`);
   }
@@ -84,8 +84,8 @@ function countValues(value: Json | undefined): number {
 }
 
 /**
- * Streams items into a gzipped tar in the order they come. When the next item is asked for, the last one is in the
- * archive. Whoever stops reading `bytes` also ends `items`; an error of `items` comes out of `bytes`.
+ * Streams items into a gzipped tar in the order they come. When the next item is requested, the previous one is in the
+ * archive. If the reader of `bytes` stops, `items` ends too; an error of `items` is thrown from `bytes`.
  */
 export function writeArchive(items: AsyncIterable<ArchiveItem>, options: WriteOptions): ArchiveWriter {
   const summary: ArchiveSummary = { items: 0, tarBytes: 0, archiveBytes: 0 };
@@ -120,7 +120,7 @@ async function* compress(
     // Its errors reach the loop below through gzip.
     options.onFilling(
       fill(gzip, items, options, summary).catch((error: unknown) => {
-        // Otherwise it only says that nobody reads any more.
+        // Otherwise it only says that the reader is gone.
         if (!gzip.destroyed) options.onFailure(error);
         gzip.destroy(error as Error);
       }),
@@ -137,7 +137,7 @@ async function* compress(
   }
 }
 
-/** While gzip works on one block, the other is filled; more of them were not faster. */
+/** While gzip works on one block, the other is filled; more blocks were not faster. */
 async function fill(
   gzip: Gzip,
   items: AsyncIterable<ArchiveItem>,
@@ -152,14 +152,14 @@ async function fill(
     await writing;
     summary.tarBytes += filling.bytes.length;
     writing = write(gzip, filling.bytes);
-    // Whoever waits for it hears of it.
+    // The rejection is handled where the write is awaited.
     writing.catch(() => undefined);
     [filling, other] = [other, filling];
     filling.clear();
   };
   filling.add([layout.version.path], layout.version.text);
   for await (const item of items) {
-    // Nobody reads it any more.
+    // The reader is gone.
     if (gzip.destroyed) return;
     filling.add(layout.pathsOf(item, item.version), item.text);
     summary.items += 1;
@@ -172,7 +172,7 @@ async function fill(
   gzip.end();
 }
 
-/** Also ends when gzip is closed: one that waits for its reader then never answers. */
+/** Also rejects when gzip is closed: a write that waits for the reader would never finish. */
 function write(gzip: Gzip, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     const onClose = (): void => {

@@ -2,7 +2,10 @@ import { AppError, isObject, parseJson, type JsonObject } from '../../base/index
 import { describeAttempt, excerpt, type Attempted } from './transport/errors.ts';
 import type { KubeAnswer } from './transport/transport.ts';
 
-/** The JSON object in an answer. One to a write that cannot be read is as good as lost: it may have been carried out. */
+/**
+ * Parses the JSON object in an answer. If the answer to a write cannot be parsed, it counts as lost: the write may have
+ * been carried out.
+ */
 export function answerObject(attempted: Attempted, answer: KubeAnswer): JsonObject {
   let body: unknown;
   try {
@@ -15,7 +18,7 @@ export function answerObject(attempted: Attempted, answer: KubeAnswer): JsonObje
   throw badAnswer(attempted, 'expected a JSON object, got another value');
 }
 
-/** Neither the text nor the parser's message, which quotes it, may stand in an error: it may be a Secret. */
+/** Neither the text nor the parser's message, which quotes it, may appear in an error: it may be a Secret. */
 export function brokenJson(attempted: Attempted, text: string): AppError {
   return badAnswer(
     attempted,

@@ -49,7 +49,7 @@ it('offers every call of the port over one connection setup', async () => {
     .on('GET /api', json({ kind: 'APIVersions', versions: [] }))
     .on('GET /apis', json({ kind: 'APIGroupList', groups: [] }));
   expect(await kube.discover()).toEqual({ resources: [], failures: [] });
-  // A log's end is believed when it was read twice.
+  // The end of a log is trusted only after two readings.
   server.always('GET /api/v1/namespaces/shop/pods/p/log', text('2026-01-01T00:00:00.000000001Z hello\n'));
   for await (const line of kube.logs({ namespace: 'shop', name: 'p' })) expect(line.line).toBe('hello');
 

@@ -10,7 +10,7 @@ import { createTransport, type TransportDeps } from './transport/undici-transpor
 import { serverVersion } from './server-version.ts';
 import { watch } from './watch.ts';
 
-/** Opens no connection until the first call. Certificates that cannot be used are an `invalidConfig` error now. */
+/** Opens no connection until the first call. Unusable certificates throw `invalidConfig` immediately. */
 export function createKubeClient(deps: TransportDeps, connection: Connection): KubeClient {
   const transport = createTransport(deps, connection);
   const { clock, random } = deps;

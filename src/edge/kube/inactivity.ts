@@ -2,9 +2,9 @@ import { AppError } from '../../base/index.ts';
 import type { KubeStream } from './transport/transport.ts';
 
 /**
- * The bytes of a stream; no byte for `limitMs` closes it and throws `timeout`. A half-open connection (its other end
- * is gone, and nobody said so) looks exactly like a quiet one, and this is the only way to notice. Time in which the
- * reader is busy does not count.
+ * The bytes of a stream. If none arrives for `limitMs`, the stream is closed and `timeout` is thrown. A half-open
+ * connection (the other end is gone without notice) looks exactly like a quiet one, and this is the only way to detect
+ * it. Time that the reader spends on its own work does not count.
  */
 export async function* withInactivityLimit(
   stream: KubeStream,
@@ -22,7 +22,7 @@ export async function* withInactivityLimit(
       const next = await chunks.next().finally(() => {
         clearTimeout(timer);
       });
-      // Closing may look like a clean end to the reader of the body; it was not one.
+      // To the reader of the body, closing may look like a clean end; it was not.
       if (silent) throw silence(what, limitMs);
       if (next.done === true) return;
       yield next.value;

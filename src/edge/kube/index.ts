@@ -1,6 +1,6 @@
 /**
- * The cluster: configuration, REST, discovery, lists and watches, exec and logs, over connections of our own.
- * It must never read the environment by itself, drop a field of an object, or let an error out that is no AppError.
+ * The cluster: configuration, REST, discovery, lists and watches, exec and logs, over our own connections.
+ * It must never read the environment by itself, drop a field of an object, or throw an error that is not an AppError.
  */
 export type {
   ApiResource,

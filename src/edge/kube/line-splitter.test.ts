@@ -12,7 +12,7 @@ function split(
   const lines: string[] = [];
   let start = 0;
   for (const cut of [...cuts.map((c) => c % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]) {
-    // A chunk of its own, as a socket gives it: the splitter must not rely on the bytes around it.
+    // A separate chunk, as from a socket: the splitter must not rely on the bytes around it.
     for (const line of splitter.push(Uint8Array.from(bytes.subarray(start, cut)))) lines.push(line.text);
     start = cut;
   }

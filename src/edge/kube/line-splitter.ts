@@ -1,14 +1,14 @@
 export interface Line {
   text: string;
-  /** True when the line passed the limit: it is handed out at once, and the rest of it is skipped. */
+  /** True when the line exceeded the limit: it is returned at once, and the rest of it is skipped. */
   cut: boolean;
 }
 
 const NEWLINE = 10;
 
 /**
- * Turns chunks of bytes into lines. Holds at most one line of at most `maxBytes`. Lines are decoded whole, so a
- * character split between chunks survives; bytes that are no UTF-8 become U+FFFD.
+ * Turns chunks of bytes into lines. Holds at most one line of at most `maxBytes`. Lines are decoded as a whole, so a
+ * character split between chunks survives; invalid UTF-8 becomes U+FFFD.
  */
 export class LineSplitter {
   readonly #maxBytes: number;
@@ -36,7 +36,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What stands after the last newline; undefined when there is nothing. */
+  /** The text after the last newline; undefined when there is none. */
   rest(): string | undefined {
     return this.#held === 0 ? undefined : this.#take(false).text;
   }

@@ -9,7 +9,7 @@ import { BodyMemory } from './transport/body-memory.ts';
 const type = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 const attempted = { method: 'GET', path: '/api/v1/pods', server: 'https://x.test', label: 'test' };
 
-/** The items of an answer, each for itself; `refused` for an answer, or an item, that is none. */
+/** The items of an answer, one by one; `refused` for an invalid answer or item. */
 function itemsOf(bytes: Buffer): (JsonObject | 'refused')[] | 'refused' {
   const body = new BodyMemory();
   body.add(bytes);
@@ -38,7 +38,7 @@ function refusal(error: unknown): 'refused' {
   return 'refused';
 }
 
-/** As one reads it who reads everything at once; undefined for what is no such list. */
+/** What a parser that reads everything at once returns; undefined if it is not such a list. */
 function expected(text: string): JsonObject[] | undefined {
   try {
     const list = parseJson(text);

@@ -7,14 +7,14 @@ import type { Attempted } from './transport/errors.ts';
 import type { KubeBytes } from './transport/transport.ts';
 
 export interface ListAnswer {
-  /** Everything but the items. */
+  /** Everything except the items. */
   head: JsonObject;
   items: Page['items'];
   bytes: number;
   release: () => void;
 }
 
-/** Takes the memory of the answer over. */
+/** Takes ownership of the answer's memory. */
 export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempted, target: Target): ListAnswer {
   using stack = new DisposableStack();
   stack.use(body);
@@ -28,7 +28,7 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
   }
   const others = objectsAt(head, 'items');
   if (spans === undefined || others.length > 0) {
-    // Another way to write it, or a second list, of which JSON takes the last.
+    // The list is written in an unusual way, or there is a second one, of which JSON takes the last.
     const items = others.map((item) => named(item, target) as KubeObject);
     return { head, items, bytes: bytes.length, release: () => undefined };
   }
@@ -45,7 +45,7 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
   };
 }
 
-/** With all items read, so that nothing of the answer is held. */
+/** Reads all items, so that no memory of the answer is kept. */
 export function wholePage(answer: ListAnswer, restarted: boolean): Page {
   try {
     const { bytes: _bytes, release: _release, ...page } = toPage(answer, restarted);
@@ -57,7 +57,7 @@ export function wholePage(answer: ListAnswer, restarted: boolean): Page {
 
 export function toPage({ head, items, bytes, release }: ListAnswer, restarted: boolean): Page {
   const metadata = objectAt(head, 'metadata');
-  // Of the last page the server says nothing, because there is nothing to count.
+  // On the last page the server omits the count, because nothing follows.
   const isLast = (textAt(metadata, 'continue') ?? '') === '';
   const remaining = isLast ? 0 : metadata['remainingItemCount'];
   return {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { parseJson } from '../../base/index.ts';
 import { spansOf } from './list-spans.ts';
 
-/** What the spans point at, read one by one. */
+/** Parses each span on its own. */
 function itemsIn(text: string): unknown[] | undefined {
   const bytes = Buffer.from(text);
   const spans = spansOf(bytes);
@@ -15,7 +15,7 @@ function itemsIn(text: string): unknown[] | undefined {
   });
 }
 
-// Texts as they are hard for one who looks only for quotes and braces.
+// Texts that are hard for a scanner that looks only for quotes and braces.
 const nastyText = fc.oneof(fc.string(), fc.stringMatching(/^["\\{}[\],:a]{0,40}$/), fc.constant('items'));
 const nastyValue = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(

@@ -152,7 +152,7 @@ describe('list', () => {
     );
     expect(items.next().value).toMatchObject({ metadata: { name: 'c' } });
     expect(items.next()).toEqual({ done: true, value: undefined });
-    // One that is not long is read at once.
+    // A list that is not long is parsed at once.
     await expect(pages()).rejects.toMatchObject({ code: 'badAnswer' });
   });
 

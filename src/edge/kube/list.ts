@@ -6,17 +6,20 @@ import { attemptAt } from './transport/errors.ts';
 import type { KubeBytes, Transport } from './transport/transport.ts';
 
 const PAGE_ITEMS = 500;
-/** Each means that a whole walk took longer than the server keeps old versions (etcd compacts every 5 minutes). */
-const MOST_RESTARTS = 3;
+/**
+ * Each restart means that a whole pass took longer than the server keeps old versions (etcd compacts every 5 minutes).
+ */
+const MAX_RESTARTS = 3;
 
 /**
- * Pages in order; the deadline is each page's own. An expired token starts over and says so on the first new page.
- * The 410 also offers a token that goes on from the same key in the present state; it is not used, because the pages
- * before and after it would be of different moments, and nobody could tell which objects were missed in between.
+ * Yields pages in order; each page has its own deadline. If the token expires, the list starts over and says so on the
+ * first new page. The 410 also offers a token that continues from the same key in the present state. It is not used,
+ * because the pages before and after it would show different moments, and nobody could tell which objects were missed
+ * in between.
  */
 export async function* list(transport: Transport, wanted: Target, options: ListOptions = {}): AsyncGenerator<Page> {
   const target = inItsNamespace(wanted, options.fieldSelector);
-  const asking = new Asking(transport, target, options);
+  const requests = new PageRequests(transport, target, options);
   let token: string | undefined;
   let restarts = 0;
   let restarted = false;
@@ -24,30 +27,30 @@ export async function* list(transport: Transport, wanted: Target, options: ListO
     for (;;) {
       let answered: ListAnswer;
       try {
-        answered = await asking.page(token);
+        answered = await requests.page(token);
       } catch (error) {
         if (token === undefined || !isAppError(error, 'gone')) throw error;
         restarts += 1;
-        if (restarts > MOST_RESTARTS) throw neverEnds(target, error);
+        if (restarts > MAX_RESTARTS) throw neverEnds(target, error);
         token = undefined;
         restarted = true;
         continue;
       }
       const next = textAt(answered.head, 'metadata', 'continue') ?? '';
       if (next !== '' && next === token) throw sameTwice(target);
-      if (token !== undefined && next !== '' && options.isLong === true) asking.readAhead(next);
+      if (token !== undefined && next !== '' && options.isLong === true) requests.readAhead(next);
       yield options.isLong === true ? toPage(answered, restarted) : wholePage(answered, restarted);
       restarted = false;
       if (next === '') return;
       token = next;
     }
   } finally {
-    asking.stop();
+    requests.stop();
   }
 }
 
-/** Asks for pages, the next one already while nobody waits for it. */
-class Asking {
+/** Requests pages, and can request the next one before it is needed. */
+class PageRequests {
   readonly #transport: Transport;
   readonly #target: Target;
   readonly #options: ListOptions;
@@ -73,14 +76,14 @@ class Asking {
     const stop = new AbortController();
     const { signal } = this.#options;
     const answer = this.#ask(token, signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]));
-    // Whoever asks for the page hears of it.
+    // The rejection is handled where the page is awaited.
     answer.catch(() => undefined);
     this.#ahead = { token, answer, stop };
   }
 
   stop(): void {
     this.#ahead?.stop.abort();
-    // One that has come already is nobody's.
+    // An answer that has already arrived has no owner, so its memory is freed here.
     this.#ahead?.answer.then(
       ({ body }) => {
         body[Symbol.dispose]();
@@ -94,7 +97,7 @@ class Asking {
     return this.#transport.requestBytes({
       method: 'GET',
       path: collectionPath(this.#target),
-      // A continue token holds its own resourceVersion; naming another one beside it is an error.
+      // A continue token contains its own resourceVersion; sending another one with it is an error.
       query: {
         labelSelector,
         fieldSelector,
@@ -109,9 +112,9 @@ class Asking {
 }
 
 /**
- * A list over all namespaces that selects one of them by field loses everything after the first page, without a word:
- * the continue token is relative to the namespace and read as relative to the cluster (seen on Kubernetes 1.36.3,
- * kubectl is hit too). Asking that namespace for the same is safe.
+ * A list over all namespaces that selects one of them by field silently loses everything after the first page: the
+ * continue token is relative to the namespace but read as relative to the cluster (seen on Kubernetes 1.36.3, kubectl
+ * is affected too). PageRequests that namespace for the same is safe.
  */
 function inItsNamespace(target: Target, fieldSelector = ''): Target {
   const namespace = /(?:^|,)metadata\.namespace==?([^,=]+)/.exec(fieldSelector)?.[1];
@@ -123,7 +126,7 @@ function sameTwice(target: Target): AppError {
 }
 
 function neverEnds(target: Target, cause: AppError): AppError {
-  const expected = `expected the walk to end before its continue token expires, it expired ${String(MOST_RESTARTS + 1)} times`;
+  const expected = `expected the walk to end before its continue token expires, it expired ${String(MAX_RESTARTS + 1)} times`;
   return new AppError('gone', `list ${collectionPath(target)}: ${expected}; larger pages make the walk shorter`, {
     cause,
   });

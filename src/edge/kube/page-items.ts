@@ -12,7 +12,7 @@ interface Source {
   attempted: Attempted;
 }
 
-/** The items of one page, each made an object when its turn comes. */
+/** The items of one page, each parsed when it is reached. */
 export class PageItems implements Iterable<KubeObject> {
   readonly length: number;
   #source: Source | undefined;
@@ -22,7 +22,7 @@ export class PageItems implements Iterable<KubeObject> {
     this.length = source.spans.items.length / 2;
   }
 
-  /** No generator: one that threw has ended, and the items behind a broken one are as good as ever. */
+  /** Not a generator: a generator that threw has ended, but the items after a broken one can still be read. */
   [Symbol.iterator](): Iterator<KubeObject, undefined> {
     let at = 0;
     const next = (): IteratorResult<KubeObject, undefined> => {
@@ -33,7 +33,7 @@ export class PageItems implements Iterable<KubeObject> {
     return { next };
   }
 
-  /** From here on they cannot be read. */
+  /** After this, the items cannot be read. */
   release(): void {
     this.#source = undefined;
   }
@@ -54,7 +54,7 @@ export class PageItems implements Iterable<KubeObject> {
   }
 }
 
-/** Inside a list, items of builtin kinds name neither their kind nor their apiVersion; elsewhere they do. */
+/** Inside a list, items of built-in kinds have neither kind nor apiVersion; elsewhere they do. */
 export function named(item: JsonObject, { type }: Target): JsonObject {
   return 'kind' in item && 'apiVersion' in item ? item : { apiVersion: apiVersionOf(type), kind: type.kind, ...item };
 }

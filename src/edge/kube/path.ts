@@ -20,7 +20,7 @@ export function podPath(pod: PodTarget, subresource: 'exec' | 'log'): string {
   return `/api/v1/namespaces/${name(pod.namespace)}/pods/${name(pod.name)}/${subresource}`;
 }
 
-/** An empty name would turn "delete this object" into "delete the collection", and dots would climb the path. */
+/** An empty name would turn "delete this object" into "delete the collection", and dots would climb up the path. */
 function name(text: string): string {
   if (text === '' || text === '.' || text === '..' || text.includes('/')) {
     throw new AppError('invalid', `build a URL: expected an object's name, got ${JSON.stringify(text)}`);

@@ -16,7 +16,7 @@ export interface NamedTarget extends Target {
 
 export interface CallOptions {
   signal?: AbortSignal;
-  /** From the first byte out to the last byte in, retries included. Default 30 s. */
+  /** From the first byte sent to the last byte received, retries included. Default 30 s. */
   deadlineMs?: number;
 }
 export interface WriteOptions extends CallOptions {
@@ -28,26 +28,29 @@ export interface WriteOptions extends CallOptions {
 export interface ListOptions extends CallOptions {
   labelSelector?: string;
   fieldSelector?: string;
-  /** Items a page; default 500. */
+  /** Items per page; default 500. */
   limit?: number;
   resourceVersion?: string;
   /**
-   * For long ones: from the second page on, the next one is asked for while this one is worked on, and items are read one
-   * by one. Whoever has read them releases the page.
+   * For long lists: from the second page on, the next page is requested while the current one is processed, and items
+   * are parsed one by one. The reader must release each page.
    */
   isLong?: boolean;
 }
 export interface Page {
-  /** In the list's order. Of a long list each is read when its turn comes, and may throw; the next one can be read. */
+  /**
+   * In the list's order. In a long list each item is parsed when it is reached, and may throw; the next one can still
+   * be read.
+   */
   items: Iterable<KubeObject> & { readonly length: number };
   resourceVersion: string;
-  /** How many items follow this page, when the server knows; it counts none when it was asked for labels or fields. */
+  /** How many items follow this page, if the server knows; it does not count when labels or fields are selected. */
   remaining?: number;
-  /** True when an expired continue token made the list start over: everything seen before must be dropped. */
+  /** True when an expired continue token made the list start over: everything seen before must be discarded. */
   restarted: boolean;
-  /** What the page holds until it is released. */
+  /** Memory that the page holds until it is released. */
   bytes?: number;
-  /** Gives the memory of a page of a long list to others; its items cannot be read any more. */
+  /** Frees the memory of a page of a long list; its items cannot be read any more. */
   release?: () => void;
 }
 
@@ -57,11 +60,12 @@ export interface WatchOptions {
   fieldSelector?: string;
   resourceVersion?: string;
   /**
-   * No byte for this long (bookmarks count) ends the watch with a timeout error. Default 90 s. The server is asked to
-   * end it in peace somewhat earlier, so that a watch in which nothing happens is not taken for a dead one.
+   * If no byte arrives for this long (bookmarks count), the watch ends with a timeout error. Default 90 s. The server
+   * is asked to end it cleanly somewhat earlier, so that a watch in which nothing happens is not mistaken for a dead
+   * one.
    */
   inactivityMs?: number;
-  /** The server has answered: from here on silence means that nothing happens. */
+  /** The server has answered: from now on silence means that nothing happens. */
   onOpen?: () => void;
 }
 export type WatchEvent =
@@ -82,14 +86,17 @@ export interface DeleteOptions extends CallOptions {
   dryRun?: boolean;
 }
 
-/** The cluster as the rest of Headway sees it. Errors are AppErrors whose details hold the server's Status. */
+/** The cluster as the rest of Headway sees it. Errors are AppErrors whose details contain the server's Status. */
 export interface Kube {
   get(target: NamedTarget, options?: CallOptions): Promise<KubeObject>;
   /** Pages in order; an expired token starts over with `restarted: true`. */
   list(target: Target, options?: ListOptions): AsyncIterable<Page>;
-  /** Ends when the server closes it in peace; throws `gone` for 410, `timeout` for silence, `unreachable` for a broken connection. */
+  /**
+   * Ends when the server closes it cleanly; throws `gone` for 410, `timeout` for silence, `unreachable` for a broken
+   * connection.
+   */
   watch(target: Target, options?: WatchOptions): AsyncIterable<WatchEvent>;
-  /** A create whose answer was lost is never sent blindly again: the object is read back and compared. */
+  /** A create whose answer was lost is never blindly repeated: the object is read back and compared. */
   create(target: Target, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   replace(target: NamedTarget, object: KubeObject, options?: PatchOptions): Promise<KubeObject>;
   patch(target: NamedTarget, patch: Patch, options?: PatchOptions): Promise<KubeObject>;
@@ -121,13 +128,13 @@ export interface Discovery {
 export interface PodTarget {
   namespace: string;
   name: string;
-  /** May be left out when the pod has only one. */
+  /** May be omitted when the pod has only one. */
   container?: string;
 }
 
 export interface ExecOptions {
   command: readonly string[];
-  /** Read only as fast as the command takes it; its end closes the command's stdin (see `exec` for old servers). */
+  /** Read only as fast as the command consumes it; its end closes the command's stdin (see `exec` for old servers). */
   stdin?: AsyncIterable<Uint8Array>;
   /** The next bytes wait for the promise, so a slow sink slows the command down instead of filling memory. */
   stdout?: (bytes: Uint8Array) => void | Promise<void>;
@@ -138,38 +145,38 @@ export interface ExecOptions {
 }
 
 export interface LogOptions {
-  /** Goes on until the container ends; default is to stop at the end of what was written so far. */
+  /** Continues until the container ends; by default it stops at the end of what was written so far. */
   follow?: boolean;
-  /** The last container instance before the present one. */
+  /** The container instance before the current one. */
   previous?: boolean;
   /** Only this many lines from the end, then what follows. */
   tail?: number;
-  /** RFC 3339; the server looks at whole seconds. */
+  /** RFC 3339; the server only considers whole seconds. */
   since?: string;
-  /** A longer line is cut. Default 64 KiB. */
+  /** Longer lines are cut. Default 64 KiB. */
   maxLineBytes?: number;
   signal?: AbortSignal;
 }
 export interface LogLine {
-  /** RFC 3339 with nanoseconds, as the node wrote it; absent when the server sent a line without one. */
+  /** RFC 3339 with nanoseconds, as the node wrote it; absent if the server sent a line without one. */
   time?: string;
   line: string;
-  /** True when the line was longer than the limit and the rest of it was dropped. */
+  /** True when the line exceeded the limit and the rest of it was dropped. */
   cut?: boolean;
 }
 
-/** The cluster for those who also look at what it serves and into its pods. */
+/** The cluster for callers that also need discovery and access to pods. */
 export interface KubeClient extends Kube {
-  /** The server's own, such as `v1.36.3`. */
+  /** The server's version, such as `v1.36.3`. */
   version(options?: CallOptions): Promise<string>;
   /** What the server serves now; a broken group is named in `failures` and hides nothing else. Not cached. */
   discover(options?: CallOptions): Promise<Discovery>;
   /**
-   * Runs a command in a container. A non-zero exit code is an answer, not an error; a connection that ended before
-   * the exit code came is `unreachable`. Servers before 1.30 (v4 protocol) cannot be told that stdin ended.
+   * Runs a command in a container. A non-zero exit code is a result, not an error; a connection that ended before the
+   * exit code arrived is `unreachable`. Servers before 1.30 (v4 protocol) cannot be told that stdin ended.
    */
   exec(pod: PodTarget, options: ExecOptions): Promise<{ exitCode: number }>;
-  /** Every line once, in order, over any number of broken connections. */
+  /** Every line once, in order, across any number of broken connections. */
   logs(pod: PodTarget, options?: LogOptions): AsyncIterable<LogLine>;
   close(): Promise<void>;
 }

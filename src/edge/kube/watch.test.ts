@@ -29,7 +29,7 @@ function object(name: string, resourceVersion: string): Record<string, unknown> 
   return { apiVersion: 'velero.io/v1', kind: 'Backup', metadata: { name, resourceVersion } };
 }
 
-/** Reads in the background; `seen` grows while the stream goes on. */
+/** Reads in the background; `seen` grows while the stream is open. */
 function start(options: WatchOptions = {}): { seen: WatchEvent[]; end: Promise<string> } {
   const seen: WatchEvent[] = [];
   const read = async (): Promise<string> => {
@@ -181,7 +181,7 @@ describe('watch', () => {
   it('refuses a line without end before it fills memory', async () => {
     const { end } = start();
     const mebibyte = 'x'.repeat(1 << 20);
-    // The client hangs up somewhere on the way, and then nobody answers the writer.
+    // The client hangs up at some point, and then nobody answers the writer.
     for (let i = 0; i < 40; i += 1) {
       await Promise.race([stream.closed, stream.write(mebibyte).catch(() => undefined)]);
     }

@@ -8,11 +8,11 @@ import type { Transport } from './transport/transport.ts';
 
 const INACTIVITY_MS = 90_000;
 /**
- * A server is asked to end the watch before silence would count as death: bookmarks are promised to nobody, and a
- * watch that starts at the newest version of a quiet kind gets none until that moves on (two minutes were seen).
+ * The server is asked to end the watch before silence would count as death: bookmarks are not guaranteed, and a watch
+ * that starts at the newest version of a quiet kind gets none until that version changes (two minutes were seen).
  */
 const ENDS_AFTER = 2 / 3;
-/** Far above what etcd stores in one object (1.5 MB unless configured), far below what hurts. */
+/** Far above what etcd stores in one object (1.5 MB by default), far below what hurts. */
 const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 export interface WatchDeps {
@@ -64,7 +64,7 @@ function readEvent(line: Line, attempted: Attempted, now: number): WatchEvent | 
     throw new AppError('badAnswer', `${at}: expected an event with an object, got ${describe(line.text)}`);
   if (event['type'] === 'ERROR') throw statusError(attempted, { kind: 'Status', ...object }, now);
   const resourceVersion = textAt(object, 'metadata', 'resourceVersion') ?? '';
-  // Without one nobody could go on from here after a broken connection.
+  // Without one, the watch could not be resumed from here after a broken connection.
   if (resourceVersion === '')
     throw new AppError('badAnswer', `${at}: expected a resourceVersion in every event, got ${describe(line.text)}`);
   switch (event['type']) {
@@ -75,7 +75,7 @@ function readEvent(line: Line, attempted: Attempted, now: number): WatchEvent | 
     case 'DELETED':
       return { type: event['type'], object: object as KubeObject, resourceVersion };
     default:
-      // A reader that skips what it does not know would silently miss changes.
+      // A reader that skips unknown events would silently miss changes.
       throw new AppError(
         'badAnswer',
         `${at}: expected ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, got ${describe(line.text)}`,
@@ -98,7 +98,7 @@ function brokenOff(rest: string, attempted: Attempted): AppError {
   return new AppError('unreachable', `${at}: the stream ended in the middle of an event, after ${describe(rest)}`);
 }
 
-/** An event is never quoted, because it may be a Secret; what is no JSON at all, such as a proxy's page, is. */
+/** An event is never quoted, because it may be a Secret; text that is not JSON at all, such as a proxy's page, is. */
 function describe(text: string): string {
   if (/^\s*[{[]/.test(text)) return `${String(text.length)} characters of JSON`;
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

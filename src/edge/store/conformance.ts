@@ -7,13 +7,13 @@ import { scopedStore } from './scoped-store.ts';
 
 export interface Subject {
   store: Store;
-  /** How many bytes the long upload has; its memory is printed and judged. */
+  /** Size of the long upload; its memory use is printed and checked. */
   longBytes: number;
 }
 
 const MIB = 1024 * 1024;
 
-/** What every store must do. Each test, also one that is run again, works below a prefix of its own. */
+/** What every store must do. Each test, even when repeated, works below its own prefix. */
 export function describeStore(open: () => Promise<Subject>): void {
   let subject: Subject;
   let uses = 0;
@@ -204,7 +204,8 @@ export function describeStore(open: () => Promise<Subject>): void {
       expect(await collect(store.listUploads('y/'))).toEqual([]);
       expect(await abortUploads(store, 'x/')).toBe(1);
       release();
-      // Usually `gone`; a server that was just storing a part may say something else. What counts is that it failed.
+      // Usually `gone`; a server that was just storing a part may report something else. What matters is that it
+      // failed.
       await expect(put).rejects.toMatchObject({ name: 'AppError', retry: 'backoff' });
       expect(await exists(store, 'x/a')).toBe(false);
       expect(await collect(store.listUploads(''))).toEqual([]);

@@ -5,9 +5,9 @@ import { AppError } from '../../base/index.ts';
 import { within } from './deadline.ts';
 import { shown } from './shown.ts';
 
-/** What the administrator lets the settings of a location use on the machine of the server. */
+/** What the administrator allows a location's settings to use on the server's machine. */
 export interface CredentialRules {
-  /** The one folder below which files are read that a location names. Without it none is. */
+  /** The only folder from which files named by a location are read. Without it, none are. */
   root?: string | undefined;
   /** Headway's own state: nothing in it is read for a location, wherever the root is. */
   state?: string | undefined;
@@ -15,8 +15,8 @@ export interface CredentialRules {
 }
 
 /**
- * Ways to come by keys that do more than read them: run a program that a file below the root names, or ask AWS for
- * those of a role.
+ * Ways to get keys that do more than read them: run a program named in a file below the root, or ask AWS for the keys
+ * of a role.
  */
 export const CREDENTIAL_PLUGINS = ['process', 'role'] as const;
 export type CredentialPlugin = (typeof CREDENTIAL_PLUGINS)[number];
@@ -24,8 +24,8 @@ export type CredentialPlugin = (typeof CREDENTIAL_PLUGINS)[number];
 const READ_MS = 10_000;
 
 /**
- * The content of a file that a location names. All that is wrong with it has one message, or whoever may create a
- * location could find out which other files there are on this machine.
+ * Reads a file that a location names. Everything wrong with it has the same message; otherwise anyone who may create a
+ * location could find out which other files exist on this machine.
  */
 export async function readBelowRoot(
   file: { path: string; setting: string; maxBytes: number },
@@ -44,7 +44,7 @@ export async function readBelowRoot(
     try {
       return await read(await realpath(resolve(root, path)), { ...rules, root }, maxBytes);
     } catch (error) {
-      // The system's own words tell more than the one message may.
+      // The system's error text reveals more than the one message may.
       if (error instanceof Error && 'code' in error) return undefined;
       throw error;
     }
@@ -54,15 +54,15 @@ export async function readBelowRoot(
   throw new AppError('invalidConfig', `${what}: expected ${expected}`);
 }
 
-/** `path` has no links in it any more. */
+/** `path` is fully resolved and contains no links. */
 async function read(path: string, rules: CredentialRules & { root: string }, maxBytes: number) {
   if (!isBelow(path, await realpath(rules.root))) return undefined;
   if (rules.state !== undefined && isBelow(path, await realpath(rules.state))) return undefined;
-  // Not to wait for the other end of a pipe.
+  // So that opening a pipe does not wait for its other end.
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (!(await handle.stat()).isFile()) return undefined;
-    // One byte more, so that a longer file is noticed and never read whole.
+    // One byte more, so that a longer file is detected without reading all of it.
     const buffer = Buffer.alloc(maxBytes + 1);
     const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, 0);
     return bytesRead > maxBytes ? undefined : buffer.subarray(0, bytesRead);

@@ -2,14 +2,14 @@ import { AppError } from '../../base/index.ts';
 
 export interface Wait {
   limitMs: number;
-  /** What is waited for, the beginning of the error's message. */
+  /** What is waited for; it begins the error message. */
   what: string;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs the work with a signal that ends it at the limit or at the caller's wish, and does not wait for work that
- * ignores the signal. Out of time is `timeout`; the caller's wish is the caller's reason.
+ * Runs the work with a signal that is aborted at the limit or by the caller, and does not wait for work that ignores
+ * the signal. At the limit it throws `timeout`; if the caller aborted, the caller's reason.
  */
 export async function within<T>(wait: Wait, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   wait.signal?.throwIfAborted();

@@ -3,8 +3,8 @@ import type { CallOptions, Store } from './port.ts';
 const AT_ONCE = 8;
 
 /**
- * Deletes all of the keys, several at a time, and begins no more after a failure, which it throws. One request per
- * object, because stores that speak S3 disagree on the request for many.
+ * Deletes all of the keys, several at a time; after a failure it starts no more and throws. One request per object,
+ * because stores that speak S3 disagree on the multi-object request.
  */
 export async function deleteMany(
   store: Store,

@@ -58,7 +58,7 @@ describe('getJson', () => {
 
   const bomb = resultsBomb();
 
-  // Once 65 KB of it took the event loop 11 to 16 s, and 3.5 GB of memory.
+  // 65 KB of it once took the event loop 11 to 16 s, and 3.5 GB of memory.
   it('refuses 45 MB in a few kilobytes early, and keeps nobody waiting', async () => {
     expect(bomb.length).toBeLessThan(100_000);
     const store = storeOf(bomb, 8 * 1024);

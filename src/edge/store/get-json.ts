@@ -5,28 +5,28 @@ import { unpack } from './unpack.ts';
 
 export interface GetJsonOptions extends CallOptions {
   isGzipped: boolean;
-  /** Of the object as it is stored, and again unpacked. */
+  /** Limit for the stored object, and again for its unpacked content. */
   maxBytes: number;
   maxValues: number;
-  /** Gives what is there of a document that passes a limit, instead of refusing it. */
+  /** Returns the beginning of a document that exceeds a limit, instead of refusing it. */
   mayCut?: boolean;
 }
 
 export interface StoredJson {
   value: Json;
-  /** Something is missing at its end. */
+  /** The end is missing. */
   isCut: boolean;
 }
 
-/** Of velero-backup.json: an object of Kubernetes cannot be larger, and of this kind none has so many values. */
+/** For velero-backup.json: a Kubernetes object cannot be larger, and none of this kind has so many values. */
 export const METADATA_LIMITS = { isGzipped: false, maxBytes: 3 * 1024 ** 2, maxValues: 10_000 } as const;
 
 const MAX_TEXT_LENGTH = 3 * 1024 ** 2;
 const TOKENS_IN_A_TURN = 5000;
 
 /**
- * A JSON document; undefined when there is none. Whoever can write to the store can make it anything, so it is unpacked and
- * read in small steps, with turns for others, and never held as text.
+ * A JSON document; undefined when there is none. Anyone who can write to the store controls its content, so it is
+ * unpacked and parsed in small steps that yield to other work, and never held as text.
  */
 export async function getJson(store: Store, key: string, options: GetJsonOptions): Promise<StoredJson | undefined> {
   const { isGzipped, maxBytes, maxValues, mayCut = false, ...call } = options;
@@ -64,7 +64,7 @@ async function* atMost(maxBytes: number, parts: AsyncIterable<Uint8Array>): Asyn
   }
 }
 
-/** What the store itself says stays as it is. */
+/** Errors from the store itself are passed on unchanged. */
 function explain(error: unknown, key: string, { where }: Store): unknown {
   const isZlib = error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
   const what = `read ${key} from ${where}`;

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/index.ts';
 import type { CallOptions, Store } from './port.ts';
 
-/** A small object as one piece; `tooLarge` when it has more than `maxBytes`, before more than that is held. */
+/** A small object in one piece; throws `tooLarge` if it has more than `maxBytes`, before holding more than that. */
 export async function getWhole(
   store: Store,
   key: string,

@@ -1,9 +1,9 @@
 /**
- * The object store: one port, kept in a directory or in any service that speaks S3, and the layout of Velero's files.
- * It must never show half an object, follow a link, wait without a limit, or let an error out that is no AppError.
+ * The object store: one port, backed by a directory or by any service that speaks S3, and the layout of Velero's files.
+ * It must never show half an object, follow a link, wait without a limit, or throw an error that is not an AppError.
  */
 export type {
-  Attempt,
+  Retrier,
   CallOptions,
   GetOptions,
   ObjectFacts,

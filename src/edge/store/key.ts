@@ -1,6 +1,6 @@
 import { AppError, cleanText } from '../../base/index.ts';
 
-/** The limit of S3, in bytes of UTF-8. */
+/** S3's limit, in bytes of UTF-8. */
 const MAX_KEY_BYTES = 1024;
 
 /** Why the text cannot be a key, or undefined when it can. */
@@ -11,7 +11,7 @@ export function keyProblem(key: string): string | undefined {
   if (bytes > MAX_KEY_BYTES) return `it has ${bytes} bytes, at most ${MAX_KEY_BYTES} are allowed`;
   if (hasControlCharacter(key)) return 'it contains a control character';
   for (const part of key.split('/')) {
-    // URLs and file systems give these a meaning that keys do not have.
+    // URLs and file systems treat these specially; keys do not.
     if (part === '') return 'it begins or ends with a slash or has two in a row';
     if (part === '.' || part === '..') return `it contains the component "${part}"`;
   }
@@ -23,7 +23,7 @@ export function checkKey(key: string): void {
   if (problem !== undefined) throw new AppError('invalid', `use ${shown(key)} as the key of an object: ${problem}`);
 }
 
-/** A prefix is the beginning of a key: empty, or anything that a key can begin with. */
+/** A prefix is the beginning of a key: empty, or anything a key can begin with. */
 export function checkPrefix(prefix: string): void {
   if (prefix === '') return;
   const problem = keyProblem(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);

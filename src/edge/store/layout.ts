@@ -1,18 +1,18 @@
 /**
- * Where Velero keeps what, below the prefix of a location. Any other top-level folder makes Velero refuse the
- * location, so files of our own stand inside the folder of their backup or restore.
+ * Where Velero keeps its files, below a location's prefix. Velero refuses a location with any other top-level folder,
+ * so our own files go inside the folder of their backup or restore.
  */
 
 export const BACKUPS = 'backups/';
 export const RESTORES = 'restores/';
 
-/** The only folders that may stand at the top of a location. */
+/** The only folders allowed at the top of a location. */
 export const TOP_FOLDERS: readonly string[] = ['backups', 'restores', 'restic', 'metadata', 'plugins', 'kopia'];
 
 export interface BackupKeys {
   /** Everything of the backup is below it. */
   folder: string;
-  /** Its existence says that the backup exists, so it is written last. */
+  /** Its existence means that the backup exists, so it is written last. */
   metadata: string;
   contents: string;
   logs: string;
@@ -23,7 +23,7 @@ export interface BackupKeys {
   resourceList: string;
   results: string;
   volumeInfo: string;
-  /** Written by old versions of Velero, only read. */
+  /** Written by old versions of Velero; we only read it. */
   csiVolumeSnapshots: string;
   csiVolumeSnapshotContents: string;
   csiVolumeSnapshotClasses: string;
@@ -68,7 +68,7 @@ export function restoreKeys(restore: string): RestoreKeys {
     results: file('-results.gz'),
     resourceList: file('-resource-list.json.gz'),
     itemOperations: file('-itemoperations.json.gz'),
-    // Velero leaves "restore-" out of this one.
+    // Velero omits "restore-" here.
     volumeInfo: `${folder}${restore}-volumeinfo.json.gz`,
   };
 }
@@ -78,7 +78,7 @@ const MAX_FILE_NAME = 255;
 
 /**
  * Why the files of a backup or restore with such a long name cannot be stored. A directory allows shorter names than
- * Kubernetes does; to know it beforehand is better than after the archive was sent.
+ * Kubernetes does, and it is better to find out before the archive is sent.
  */
 export function nameProblem(provider: string, keys: BackupKeys | RestoreKeys): string | undefined {
   if (provider !== FS_PROVIDER) return undefined;
@@ -88,12 +88,12 @@ export function nameProblem(provider: string, keys: BackupKeys | RestoreKeys): s
   return `the name is too long for a location in a directory by ${over} characters: its files would not fit there`;
 }
 
-/** Repositories of the movers; what is inside is theirs. */
+/** Repositories of the movers, which own what is inside. */
 export function repositoryFolder(kind: 'kopia' | 'restic', volumeNamespace: string): string {
   return `${kind}/${volumeNamespace}/`;
 }
 
-/** The name of the backup or restore whose folder this is, `undefined` for any other prefix. */
+/** The name of the backup or restore that this folder belongs to; `undefined` for any other prefix. */
 export function nameInFolder(top: typeof BACKUPS | typeof RESTORES, folder: string): string | undefined {
   if (!folder.startsWith(top) || !folder.endsWith('/')) return undefined;
   const name = folder.slice(top.length, -1);

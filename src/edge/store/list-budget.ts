@@ -1,12 +1,12 @@
 import { AppError } from '../../base/index.ts';
 
-/** What one listing may cost. A location of Velero's has a folder for each backup, and a few files in it. */
+/** What one listing may cost. A Velero location has a folder per backup, with a few files in it. */
 export interface ListLimits {
   pages: number;
   entries: number;
   /** Characters of names, which is what callers keep. */
   characters: number;
-  /** Of waiting for the store; what the caller does meanwhile is not counted. */
+  /** Time spent waiting for the store; the caller's own work in between is not counted. */
   ms: number;
 }
 
@@ -17,7 +17,7 @@ export const LIST_LIMITS: ListLimits = {
   ms: 10 * 60_000,
 };
 
-/** Ends a listing that costs more than it may: a store can go on for ever, with pages that are empty or full. */
+/** Ends a listing that exceeds its limits: a store can send pages forever, empty or full. */
 export class ListBudget {
   readonly #what: string;
   readonly #limits: ListLimits;

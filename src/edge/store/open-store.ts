@@ -9,32 +9,32 @@ import { openS3Store } from './s3/s3-store.ts';
 import { scopedStore } from './scoped-store.ts';
 import { shown } from './shown.ts';
 
-/** What a BackupStorageLocation says, with its Secrets read. */
+/** The contents of a BackupStorageLocation, with its Secrets read. */
 export interface StoreLocation {
   provider: string;
   bucket: string;
   prefix?: string | undefined;
   config?: Readonly<Record<string, string>> | undefined;
-  /** The text of the credential's Secret; without it the SDK's chain is used. */
+  /** The content of the credential's Secret; without it the SDK's chain is used. */
   credentialsIni?: string | undefined;
   caCertPem?: string | undefined;
-  /** What the Secret named by config.customerKeyEncryptionSecret holds. */
+  /** The content of the Secret named by config.customerKeyEncryptionSecret. */
   customerKey?: Uint8Array | undefined;
 }
 
 export interface StoreDeps {
   log: Log;
-  /** The directory below which every store of provider headway.io/fs must be; without it there are none. */
+  /** The directory that must contain every store of provider headway.io/fs; without it there are none. */
   fsRoot?: string | undefined;
-  /** What a location may use of the server's machine; nothing without it. */
+  /** What a location may use on the server's machine; nothing by default. */
   credentials?: CredentialRules | undefined;
-  /** For HTTPS_PROXY and its kin. */
+  /** For HTTPS_PROXY and similar variables. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   limits?: Partial<StoreLimits> | undefined;
 }
 
 export interface StoreLimits {
-  /** For a request that moves no content. */
+  /** For a request without content. */
   callMs: number;
   /** For sending an object or a part of one, 5 MiB at most. */
   partMs: number;
@@ -48,7 +48,7 @@ const LIMITS: StoreLimits = { callMs: 60_000, partMs: 300_000, chunkMs: 60_000, 
 const FS = 'headway.io/fs';
 const S3 = ['aws', 'velero.io/aws'];
 
-/** A store that sees only the location's bucket and prefix. Nothing is asked of the store yet. */
+/** A store that only sees the location's bucket and prefix. It makes no request yet. */
 export async function openStore(location: StoreLocation, deps: StoreDeps): Promise<Store> {
   const prefix = withoutSlashes(location.prefix ?? '');
   const problem = prefix === '' ? undefined : keyProblem(prefix);

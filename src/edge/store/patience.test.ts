@@ -36,7 +36,7 @@ describe('a patient store', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Turns the clock whenever somebody sleeps, until the work is over. */
+  /** Advances the clock whenever something sleeps, until the work has ended. */
   const finish = async <T>(work: Promise<T>): Promise<T> => {
     let isOver = false;
     const over = work.finally(() => (isOver = true));
@@ -171,23 +171,23 @@ function failing(store: Store, failures: AppError[]): Store {
   return {
     ...asObject(store),
     head: async (key, options: CallOptions = {}) => {
-      const attempt = options.attempt ?? ((once) => once());
-      return await attempt(async () => {
+      const retry = options.retry ?? ((once) => once());
+      return await retry(async () => {
         fail();
         return await store.head(key, { signal: options.signal });
       });
     },
     put: async (key, source, options) => {
       const done = await store.put(key, source, options);
-      const attempt = options?.attempt ?? ((once) => once());
-      if (failures.length > 10) await attempt(() => Promise.resolve().then(fail));
+      const retry = options?.retry ?? ((once) => once());
+      if (failures.length > 10) await retry(() => Promise.resolve().then(fail));
       fail();
       return done;
     },
   };
 }
 
-/** Every body breaks after some bytes; notes where each began. */
+/** Every body breaks after some bytes; records where each began. */
 function breakingBodies(store: Store, bytes: number): { store: Store; offsets: number[] } {
   const offsets: number[] = [];
   async function* breaking(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -212,7 +212,7 @@ function breakingBodies(store: Store, bytes: number): { store: Store; offsets: n
   };
 }
 
-/** Methods of a class are not copied by a spread. */
+/** A spread does not copy the methods of a class. */
 function asObject(store: Store): Store {
   return {
     where: store.where,

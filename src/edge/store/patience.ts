@@ -1,14 +1,16 @@
 import { AppError, type Backoff, backoffMs, type Clock, isAppError, type Log } from '../../base/index.ts';
-import type { Attempt } from './port.ts';
+import type { Retrier } from './port.ts';
 
 export interface PatienceOptions {
   clock: Clock;
   log: Log;
-  /** How long a store may be away before an operation fails. */
+  /** How long a store may be unreachable before an operation fails. */
   limitMs?: number;
   backoff?: Backoff;
   random?: () => number;
-  /** The store is away: why, and since when on the clock that nobody sets (`Clock.uptime`). Said again at every try. */
+  /**
+   * The store is unreachable: why, and since when on the monotonic clock (`Clock.uptime`). Called again at every retry.
+   */
   onWaiting?: (cause: AppError, since: number) => void;
   /** Nothing waits any more, because the store answered or the operation gave up. */
   onResumed?: () => void;
@@ -18,8 +20,8 @@ const LIMIT_MS = 10 * 60_000;
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 15_000 };
 
 /**
- * Tries again what failed for a reason that passes by itself, until it works or the limit is over. Shared by all
- * requests of one operation, so that `onResumed` is said once, when the last of them goes on.
+ * Retries transient failures until they succeed or the time limit is reached. Shared by all requests of one operation,
+ * so that `onResumed` is called once, when the last of them continues.
  */
 export class Patience {
   readonly #options: PatienceOptions;
@@ -29,8 +31,8 @@ export class Patience {
     this.#options = options;
   }
 
-  /** An `Attempt` that stops waiting when the signal is aborted. */
-  attempt(signal: AbortSignal | undefined): Attempt {
+  /** A `Retrier` that stops waiting when the signal is aborted. */
+  retrier(signal: AbortSignal | undefined): Retrier {
     return async (request) => {
       const wait = this.begin(signal);
       try {
@@ -47,7 +49,7 @@ export class Patience {
     };
   }
 
-  /** For work that can go on where it broke: `end` must be called when it goes on, and when it gives up. */
+  /** For work that can continue where it broke: `end` must be called when it continues, and when it gives up. */
   begin(signal: AbortSignal | undefined): Wait {
     return new Wait(this.#options, signal, (isWaiting) => {
       this.#waiting += isWaiting ? 1 : -1;
@@ -56,7 +58,7 @@ export class Patience {
   }
 }
 
-/** One stretch of failures, from the first to the next success. */
+/** One series of failures, from the first to the next success. */
 class Wait {
   readonly #options: PatienceOptions;
   readonly #signal: AbortSignal | undefined;
@@ -70,7 +72,7 @@ class Wait {
     this.#tell = tell;
   }
 
-  /** Returns when it is time to try again; throws the error when trying again is of no use. */
+  /** Returns when it is time to retry; throws the error if a retry is pointless. */
   async afterFailure(error: unknown): Promise<void> {
     if (!isAppError(error) || error.retry === 'never' || hasWaited(error) || this.#signal?.aborted === true)
       throw error;
@@ -110,7 +112,7 @@ function gaveUp(error: AppError, waitedMs: number): AppError {
   });
 }
 
-/** A request inside a larger piece of work used the patience up; the larger piece must not begin anew. */
+/** A request inside a larger piece of work has already waited the full time; the larger piece must not wait again. */
 function hasWaited(error: AppError): boolean {
   return error.details?.['waitedMs'] !== undefined;
 }

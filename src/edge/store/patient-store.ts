@@ -2,13 +2,13 @@ import { Patience, type PatienceOptions } from './patience.ts';
 import type { GetOptions, PutOptions, Source, Store, StoredObject } from './port.ts';
 
 /**
- * The same store for one operation, which waits while the store is away and tells whom it keeps waiting. Requests are
- * made again, a broken download goes on at the byte where it broke, and a put whose upload is lost starts over if its
- * source is a function.
+ * The same store for one operation: it waits while the store is unreachable and reports that. Requests are repeated, a
+ * broken download resumes at the byte where it broke, and a put whose upload was lost starts over if its source is a
+ * function.
  */
 export function withPatience(store: Store, options: PatienceOptions): Store {
   const patience = new Patience(options);
-  const patient = (call: GetOptions = {}): GetOptions => ({ ...call, attempt: patience.attempt(call.signal) });
+  const patient = (call: GetOptions = {}): GetOptions => ({ ...call, retry: patience.retrier(call.signal) });
   return {
     where: store.where,
     put: (key, source, call) => put(store, patience, { key, source, call: call ?? {} }),
@@ -26,7 +26,9 @@ export function withPatience(store: Store, options: PatienceOptions): Store {
   };
 }
 
-/** A store that takes the bytes and fails in the end is not away; this bounds how often it is believed. */
+/**
+ * A store that accepts the bytes and fails at the end is not unreachable; this bounds how often the put is repeated.
+ */
 const MAX_RUNS = 10;
 
 interface Put {
@@ -40,8 +42,8 @@ async function put(store: Store, patience: Patience, { key, source, call }: Put)
   const wait = patience.begin(call.signal);
   const options: PutOptions = {
     ...call,
-    attempt: patience.attempt(call.signal),
-    // A second run begins at zero again; the number that was told stays.
+    retry: patience.retrier(call.signal),
+    // A second run starts at zero; the reported number does not fall.
     onProgress: (bytes) => {
       wait.end();
       if (bytes <= reported) return;
@@ -65,7 +67,7 @@ async function put(store: Store, patience: Patience, { key, source, call }: Put)
   }
 }
 
-/** Tells failures of the source from failures of the store: the former are the caller's to handle. */
+/** Distinguishes failures of the source from failures of the store: the former are the caller's to handle. */
 class SourceFailures {
   readonly source: () => AsyncIterable<Uint8Array>;
   readonly #seen = new WeakSet();

@@ -1,25 +1,25 @@
-/** Runs one request; the version of a patient store runs it again while the store is away. */
-export type Attempt = <T>(request: () => Promise<T>) => Promise<T>;
+/** Runs one request. The one from `withPatience` repeats it while the store is unreachable. */
+export type Retrier = <T>(request: () => Promise<T>) => Promise<T>;
 
 export interface CallOptions {
   /** An aborted call throws the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Put there by `withPatience`; without it every request is made once. */
-  attempt?: Attempt | undefined;
+  /** Set by `withPatience`; without it every request is made once. */
+  retry?: Retrier | undefined;
 }
 
 export interface PutOptions extends CallOptions {
-  /** Bytes that were handed to the store so far; never falls, and is exact at the end. */
+  /** Bytes passed to the store so far; never falls, and is exact at the end. */
   onProgress?: ((bytesSent: number) => void) | undefined;
 }
 
 export interface GetOptions extends CallOptions {
   range?: { offset: number; length?: number } | undefined;
-  /** Only this version of the object, as `ObjectFacts.version` named it; `conflict` when it was replaced. */
+  /** Only this version of the object, as in `ObjectFacts.version`; `conflict` if it was replaced. */
   version?: string | undefined;
 }
 
-/** The bytes of an object. A function can be called again, so a put that lost its upload can start over. */
+/** The bytes of an object. A function can be called again, so a put whose upload was lost can start over. */
 export type Source = AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>);
 
 export interface ObjectFacts {
@@ -27,16 +27,16 @@ export interface ObjectFacts {
   size: number;
   /** Milliseconds since 1970. */
   modified: number;
-  /** Changes whenever the object is replaced; means nothing otherwise. */
+  /** Changes whenever the object is replaced; has no other meaning. */
   version: string;
 }
 
 export interface StoredObject extends ObjectFacts {
-  /** Must be read to its end or left with `break`, or what it holds open stays open. */
+  /** Must be read to its end or left with `break`; otherwise its file or connection stays open. */
   body: AsyncIterable<Uint8Array>;
 }
 
-/** A put that has not become an object. */
+/** A put that has not become an object yet. */
 export interface Upload {
   key: string;
   id: string;
@@ -45,8 +45,8 @@ export interface Upload {
 }
 
 /**
- * An object store, or a part of one. An object is visible as a whole or not at all. Every wait has a limit, every
- * error is an AppError: `notFound`, `forbidden`, `unauthenticated`, `untrusted`, `tooLarge` (also: the disk is full),
+ * An object store, or a part of one. An object is visible completely or not at all. Every wait has a limit, and every
+ * error is an AppError: `notFound`, `forbidden`, `unauthenticated`, `untrusted`, `tooLarge` (also for a full disk),
  * `invalidConfig`, or a transient one.
  */
 export interface Store {
@@ -57,14 +57,14 @@ export interface Store {
   head(key: string, options?: CallOptions): Promise<ObjectFacts>;
   /** Succeeds when there is no such object. */
   delete(key: string, options?: CallOptions): Promise<void>;
-  /** All objects whose key begins with the prefix, ordered by their key's bytes as far as the store does that. */
+  /** All objects whose key begins with the prefix, ordered by the bytes of the key if the store does that. */
   list(prefix: string, options?: CallOptions): AsyncIterable<ObjectFacts>;
-  /** What stands between the prefix and the next `/`, as whole prefixes that end in `/`. */
+  /** The parts between the prefix and the next `/`, as complete prefixes that end in `/`. */
   listPrefixes(prefix: string, options?: CallOptions): AsyncIterable<string>;
   listUploads(prefix: string, options?: CallOptions): AsyncIterable<Upload>;
-  /** The put that makes this upload, wherever it runs, will fail. Succeeds when there is no such upload. */
+  /** Makes the put of this upload fail, wherever it runs. Succeeds when there is no such upload. */
   abortUpload(upload: Upload, options?: CallOptions): Promise<void>;
-  /** A link with which anybody can read the object for a while; undefined when the store has no address of its own. */
+  /** A temporary link that lets anyone read the object; undefined if the store has no URL. */
   downloadUrl(key: string, expiresInSeconds: number, options?: CallOptions): Promise<string | undefined>;
   /** Closes idle connections. */
   close(): void;

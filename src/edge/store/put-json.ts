@@ -5,7 +5,7 @@ import type { CallOptions, Store } from './port.ts';
 
 const pack = promisify(gzip);
 
-/** Gzipped JSON as Velero's files have it: Go's encoder ends every document with a newline. */
+/** Gzipped JSON like Velero's files: Go's encoder ends every document with a newline. */
 export async function putJson(store: Store, key: string, value: unknown, call: CallOptions): Promise<void> {
   const bytes = await pack(`${stringifyJson(value)}\n`);
   await putBytes(store, key, bytes, call);

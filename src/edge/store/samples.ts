@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** What the tests of stores put and how they look at it; no part of the product. */
+/** Sample data for the stores' tests; not part of the product. */
 const PATTERN = Buffer.from(Array.from({ length: 251 }, (_, i) => i));
 
 /**
- * Bytes that differ at every offset a mistake could confuse, made as they are read. Every chunk is in the same memory,
+ * Bytes that differ at every offset a bug could confuse, generated as they are read. All chunks share the same memory,
  * because a source may do that.
  */
 export async function* generated(size: number, chunkBytes = 256 * 1024): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { Store } from './port.ts';
 
-/** The part of a store whose keys begin with the prefix, which ends in `/` and is not part of its own keys. */
+/** The part of a store whose keys begin with the prefix, which ends in `/` and is stripped from its own keys. */
 export function scopedStore(store: Store, prefix: string): Store {
   const outer = (key: string): string => prefix + key;
   const inner = <T extends { key: string }>(item: T): T => ({ ...item, key: item.key.slice(prefix.length) });

@@ -1,10 +1,10 @@
 import { AppError } from '../../base/index.ts';
 import { shown } from './shown.ts';
 
-/** Enough to mend; a location with thousands of wrong keys must still fit into its own status. */
-const MOST_PROBLEMS = 10;
+/** Enough to fix; the problems of a location with thousands of wrong keys must still fit into its status. */
+const MAX_PROBLEMS = 10;
 
-/** The string settings of a location, read one by one; every problem is found before any is thrown. */
+/** A location's string settings, read one by one; all problems are collected before they are thrown. */
 export class Settings {
   readonly #what: string;
   readonly #values: Readonly<Record<string, string>>;
@@ -28,13 +28,13 @@ export class Settings {
     return Object.hasOwn(this.#values, key);
   }
 
-  /** Undefined when it is absent or empty. */
+  /** Undefined when absent or empty. */
   text(key: string): string | undefined {
     const value = this.has(key) ? this.#values[key] : undefined;
     return value === '' ? undefined : value;
   }
 
-  /** The words of Go's strconv.ParseBool, as Velero takes them. */
+  /** The values of Go's strconv.ParseBool, as Velero accepts them. */
   flag(key: string): boolean {
     const value = this.text(key);
     if (value === undefined || /^(0|f|F|false|FALSE|False)$/.test(value)) return false;
@@ -51,7 +51,7 @@ export class Settings {
     return chosen;
   }
 
-  /** What it says is in no message: people write passwords into URLs, also into those that are none. */
+  /** The value never appears in a message: people put passwords into URLs, even into invalid ones. */
   url(key: string): string | undefined {
     const value = this.text(key);
     if (value === undefined) return undefined;
@@ -66,11 +66,11 @@ export class Settings {
     return value;
   }
 
-  /** Throws all that was found to be wrong. */
+  /** Throws all problems found. */
   check(): void {
     if (this.#problems.length === 0) return;
-    const found = this.#problems.slice(0, MOST_PROBLEMS).join('; ');
-    const more = this.#problems.length > MOST_PROBLEMS ? `; and ${this.#problems.length - MOST_PROBLEMS} more` : '';
+    const found = this.#problems.slice(0, MAX_PROBLEMS).join('; ');
+    const more = this.#problems.length > MAX_PROBLEMS ? `; and ${this.#problems.length - MAX_PROBLEMS} more` : '';
     const hint = found.includes('unknown key') ? `; known keys are ${this.#known.join(', ')}` : '';
     throw new AppError('invalidConfig', `${this.#what}: ${found}${more}${hint}`);
   }

@@ -1,8 +1,8 @@
 import type { Source } from './port.ts';
 
 /**
- * The chunks of a source, none of them empty. An aborted signal throws its reason at once, even while the source
- * itself hangs; the source is told to end and not waited for.
+ * The chunks of a source, none of them empty. An aborted signal throws its reason at once, even while the source hangs;
+ * the source is told to end but not awaited.
  */
 export async function* readSource(source: Source, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
@@ -16,7 +16,7 @@ export async function* readSource(source: Source, signal: AbortSignal | undefine
   try {
     for (;;) {
       signal?.throwIfAborted();
-      // Not a race against one promise for all: that would hold every chunk in memory until the end.
+      // Not a race against one shared promise: that would hold every chunk in memory until the end.
       const next = await new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
         giveUp = reject;
         chunks.next().then(resolve, reject);
@@ -30,7 +30,7 @@ export async function* readSource(source: Source, signal: AbortSignal | undefine
     }
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    // A source that fails while it is being given up has nothing to tell that the reader's own end does not.
+    // A failure of a source that is being abandoned adds nothing to the reason the reader stopped.
     if (!ended) void Promise.resolve(chunks.return?.()).catch(() => undefined);
   }
 }

@@ -2,7 +2,7 @@ import type { Clock, Log } from '../../base/index.ts';
 import { startNode } from '../node/index.ts';
 import { cronJobController, jobController } from './batch/index.ts';
 import { namespaceController, startGarbageCollector } from './cleanup/index.ts';
-import { createStandingObjects, householdController } from './household/index.ts';
+import { createClusterDefaults, namespaceDefaultsController } from './defaults/index.ts';
 import { runController } from './loop.ts';
 import { OwnerIndex } from './owner-index.ts';
 import type { ControlClient, Running } from './ports.ts';
@@ -38,13 +38,13 @@ export interface ControllersOptions {
  */
 export async function startControllers(options: ControllersOptions): Promise<Running> {
   const { client, clock, log, dataDir, caPem } = options;
-  await createStandingObjects(client);
+  await createClusterDefaults(client);
   const owners = new OwnerIndex(client);
   const deps = { client, clock, log, owners };
   const directories = new VolumeDirectories(dataDir);
   const controllers = [
     namespaceController(deps),
-    householdController(deps, caPem),
+    namespaceDefaultsController(deps, caPem),
     deploymentController(deps),
     replicaSetController(deps),
     statefulSetController(deps),

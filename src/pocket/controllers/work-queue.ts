@@ -11,7 +11,7 @@ export interface WorkQueueOptions {
 const WORKERS = 32;
 const BACKOFF = { baseMs: 10, maxMs: 30_000 };
 /** For errors that time does not mend. */
-const MOST_ATTEMPTS = 15;
+const MAX_ATTEMPTS = 15;
 /** However soon a reconcile wants to look again, it must not keep the process busy. */
 const LEAST_WAIT_MS = 100;
 /** Timers hold no more than 24 days, and a clock that is set anew is noticed in time. */
@@ -102,7 +102,7 @@ export class WorkQueue {
     log[isRace ? 'debug' : 'warn']('reconcile failed', { key, attempt, err: messageOf(error) });
     // A full disk or a race ends some day; what is refused for good is left until something changes.
     const isTransient = isAppError(error) && error.facts.family === 'transient';
-    if (attempt >= MOST_ATTEMPTS && !isTransient) {
+    if (attempt >= MAX_ATTEMPTS && !isTransient) {
       log.error('reconcile given up until something changes', { key, err: messageOf(error) });
       this.#failures.delete(key);
       return;

@@ -9,7 +9,7 @@ export const LEASE_SECONDS = 40;
 const POD_CIDR = '10.244.0.0/16';
 /** Of the Kubernetes the cluster follows; the API server says the same. */
 const VERSION = 'v1.36.3+pocket';
-const MOST_PODS = 65_000;
+const MAX_PODS = 65_000;
 
 /** Node names architectures as Go does. */
 function goArch(): string {
@@ -44,7 +44,7 @@ export function nodeStatus(now: number, before: string | undefined): JsonObject 
     cpu: String(cpus().length),
     'ephemeral-storage': '100Gi',
     memory,
-    pods: String(MOST_PODS),
+    pods: String(MAX_PODS),
   };
   return {
     capacity,

@@ -210,13 +210,13 @@ describe('the end of a namespace', () => {
 describe('every namespace', () => {
   it('has a default service account and the certificate authority, also when somebody takes them away', async () => {
     await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'fresh' } });
-    const household = () => {
+    const expectDefaults = () => {
       expect(cluster.client.get(SERVICE_ACCOUNTS, 'fresh', 'default')).toBeDefined();
       expect(cluster.client.get(CONFIG_MAPS, 'fresh', 'kube-root-ca.crt')?.data).toEqual({ 'ca.crt': 'PEM' });
     };
-    await eventually(household);
+    await eventually(expectDefaults);
     await cluster.client.delete(SERVICE_ACCOUNTS, 'fresh', 'default');
     await cluster.change(CONFIG_MAPS, 'fresh/kube-root-ca.crt', (map) => ({ ...map, data: {} }));
-    await eventually(household);
+    await eventually(expectDefaults);
   });
 });

@@ -23,7 +23,7 @@ import { phaseOf, reportOf } from './status.ts';
 import { thawLeftovers } from './hooks/thaw-leftovers.ts';
 
 export interface BackupOptions {
-  /** Backups at the same time; those of the same namespaces wait for each other in any case. Default 1, as Velero. */
+  /** Backups that run in parallel; those of the same namespaces always wait for each other. Default 1, as in Velero. */
   concurrentBackups?: number;
   defaults?: Partial<BackupDefaults>;
 }
@@ -46,7 +46,7 @@ const PHASES: Readonly<Record<Ending['state'], BackupPhase>> = {
   canceled: 'Failed',
 };
 
-/** Runs Backups. It watches nothing but them: whatever else it needs it reads as it is at that moment. */
+/** Runs Backups. It watches only them: everything else is read when it is needed. */
 export function createBackupController(
   options: BackupOptions,
   deps: ControlDeps,
@@ -76,7 +76,7 @@ function backupKind(options: BackupOptions, deps: ControlDeps, { backups }: Pick
       const { spec, problems } = await prepareBackup(kube, object, { namespace, defaults, signal });
       const given = objectAt(object, 'spec');
       const filled = createMergePatch(given, { ...given, ...(spec as JsonObject) });
-      // Also for one that is refused, as Velero does: it is found by its location, and goes when its time is over.
+      // Also for a refused backup, as in Velero: it can be found by its location, and expires.
       const metadata = await metadataOf(kube, spec, signal);
       return { change: { metadata, ...(filled === undefined ? {} : { spec: filled }) }, problems };
     },
@@ -117,7 +117,7 @@ function standingOf(object: KubeObject): Standing {
   return phase === 'Queued' || phase === 'ReadyToStart' ? 'queued' : 'begun';
 }
 
-/** Given once: a second attempt does not make a backup live longer. */
+/** Set once: a second attempt does not extend the life of a backup. */
 function expirationIn(object: KubeObject): JsonObject {
   const expiration = textAt(object, 'status', 'expiration');
   return expiration === undefined ? {} : { expiration };

@@ -23,10 +23,10 @@ import { uploadArchive } from './files/upload-archive.ts';
 import { Volumes, type VolumeReport } from './items/volumes.ts';
 import { openWalk } from './items/walk.ts';
 
-/** For putting things in order after an end that was not planned; the store may be what failed. */
+/** For cleaning up after a failure; the store may be what failed. */
 const CLEAN_UP_MS = 20_000;
 
-/** One attempt at a backup, from looking at the cluster to the last file in the store. */
+/** One attempt at a backup, from reading the cluster to storing the last file. */
 export class BackupWork implements Work {
   readonly #operation: Operation;
   readonly #spec: BackupSpec;
@@ -77,7 +77,7 @@ export class BackupWork implements Work {
   async perform(signal: AbortSignal): Promise<Ending> {
     const { run, log } = this.#operation;
     run.feed({ kind: 'stage', stage: 'discovering' });
-    // Whatever else happens, nobody's application stays frozen for an attempt that is over.
+    // Whatever else happens, no application stays frozen for an attempt that has ended.
     await this.#thaw();
     this.#look(`location ${this.#spec.storageLocation ?? ''}`);
     const stored = await this.#folder.claim(this.#spec.storageLocation ?? '', signal);
@@ -88,12 +88,12 @@ export class BackupWork implements Work {
     return await this.#finalize(archive, volumes, signal);
   }
 
-  /** Failed, canceled or deleted: nothing that looks like a backup is left, and nothing stays frozen. */
+  /** Failed, canceled or deleted: leaves nothing that looks like a backup, and no pod frozen. */
   async breakOff({ stop, ending }: Parameters<Work['breakOff']>[0]): Promise<Ending | undefined> {
     if (stop === undefined) this.#findings.error('operation', ending.reason ?? '');
     await this.#thaw();
     const stored = stop === undefined ? undefined : await this.#takeOver();
-    // A cancel that came too late.
+    // The cancel came too late.
     if (stored !== undefined) return this.#endingOf(stored);
     try {
       const { log } = this.#operation;
@@ -128,7 +128,7 @@ export class BackupWork implements Work {
     this.#folder[Symbol.dispose]();
   }
 
-  /** Runs the post hooks that are still open, and says which pods could not be reached. */
+  /** Runs the post hooks that are still open, and reports which pods could not be reached. */
   async #thaw(): Promise<void> {
     const { run } = this.#operation;
     await this.#hooks.closeAll();
@@ -176,13 +176,13 @@ export class BackupWork implements Work {
     return { archive, volumes: await volumes.report(policies, { kube, findings, signal, api }) };
   }
 
-  /** In all and by kind at the same moment, so that no page shows two numbers for one thing. */
+  /** The total and the counts by kind together, so that no page shows two different numbers for one thing. */
   #count(tally: Tally): void {
     this.#itemsByKind = tally.byKind();
     this.#operation.run.feed({ kind: 'measure', unit: 'items', done: tally.archived, total: tally.total() });
   }
 
-  /** Everything but the archive goes into the store, the metadata last. */
+  /** Stores everything but the archive, the metadata last. */
   async #finalize(archive: ArchiveSummary, volumes: VolumeReport, signal: AbortSignal): Promise<Ending> {
     const { run, log, object } = this.#operation;
     run.feed({ kind: 'stage', stage: 'finalizing' });
@@ -210,7 +210,7 @@ export class BackupWork implements Work {
     return { state: isWhole ? 'completed' : 'partiallyFailed', status: ending };
   }
 
-  /** The last process had finished everything but the status. */
+  /** The previous process had finished everything except the status. */
   #endingOf({ status }: StoredBackup): Ending {
     this.#operation.log.info('the backup was whole already, only its status was missing');
     this.#operation.run.feed({ kind: 'stage', stage: 'finalizing' });
@@ -218,7 +218,7 @@ export class BackupWork implements Work {
     return { state: phase === 'Completed' ? 'completed' : 'partiallyFailed', status: { ...status, phase } };
   }
 
-  /** What an earlier attempt left becomes ours; undefined when that is no whole backup, or cannot be reached. */
+  /** Takes over the files of an earlier attempt; undefined if they are not a complete backup, or cannot be reached. */
   async #takeOver(): Promise<StoredBackup | undefined> {
     if (this.#folder.isOurs || this.#operation.attempt <= 1) return undefined;
     try {
@@ -277,7 +277,7 @@ export class BackupWork implements Work {
   };
 }
 
-/** As the status will be: what only a running operation has is gone. */
+/** The report as the final status will have it, without the fields of a running operation. */
 function lastReport(report: Report, isWhole: boolean): Report {
   const {
     ratePerSecond: _rate,

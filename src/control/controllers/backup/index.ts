@@ -1,6 +1,6 @@
 /**
  * Backups: from a Backup object to an archive in the store, with progress at every step.
- * It must never let a backup be seen in the store that is not whole, nor leave a pod between its hooks.
+ * It must never let an incomplete backup be visible in the store, nor leave a pod between its hooks.
  */
 export { createBackupController, type BackupOptions } from './backup-kind.ts';
 export { readMetadata, type StoredBackup } from './files/metadata.ts';

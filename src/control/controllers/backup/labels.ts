@@ -1,7 +1,7 @@
 import { textsAt } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 
-/** Of the metrics about one backup. */
+/** Labels of the metrics about one backup. */
 export function labelsOf(backup: KubeObject): { schedule: string } {
   return { schedule: textsAt(backup, 'metadata', 'labels')['velero.io/schedule-name'] ?? '' };
 }

@@ -12,7 +12,7 @@ export async function readPolicies(
   reference: BackupSpec['resourcePolicy'],
   signal: AbortSignal,
 ): Promise<ParsedPolicies | undefined> {
-  // Another kind is a problem that validation names.
+  // Any other kind is a problem that validation reports.
   if (reference === undefined || reference.kind.toLowerCase() !== 'configmap') return undefined;
   const where = `ConfigMap ${namespace}/${reference.name}`;
   try {

@@ -16,7 +16,7 @@ const location: KubeObject = {
   ...{ metadata: { name: 'new' }, spec: { provider: 'aws' } },
 };
 
-/** An API server that has not heard of some locations yet, unless it is asked for the newest. */
+/** An API server whose cache does not have some locations yet, unless it is asked for the newest version. */
 function cluster(
   atHand: KubeObject[],
   newest: KubeObject[],

@@ -25,7 +25,7 @@ export interface PrepareOptions {
   signal: AbortSignal;
 }
 
-/** A backup with everything filled in that it left to the server, and everything that is wrong with it. */
+/** A backup with all defaults filled in, and everything that is wrong with it. */
 export interface Prepared {
   spec: BackupSpec;
   policies: ResourcePolicies | undefined;
@@ -35,9 +35,9 @@ export interface Prepared {
 const AT_HAND = { resourceVersion: '0' };
 
 /**
- * Reads what the API server has at hand, which may be some milliseconds old. The newest is read only before something is
- * refused or left out for it. Asked for the newest, Kubernetes lets the next who asks for it wait up to 100 ms, and that
- * would be the backup itself.
+ * Reads from the API server's cache, which may be some milliseconds old. The newest version is read only before
+ * something is refused or left out because of it: Kubernetes makes the next reader of the newest version wait up to 100
+ * ms, and that would be the backup itself.
  */
 export async function prepareBackup(kube: Kube, backup: KubeObject, options: PrepareOptions): Promise<Prepared> {
   const read = readSpec(backup);
@@ -84,7 +84,7 @@ async function prepareSpec(
   return { prepared: { spec, policies: policies?.policies, problems }, isHarmless };
 }
 
-/** What Velero notes on a backup beside its spec. */
+/** What Velero records on a backup in addition to its spec. */
 export async function metadataOf(
   kube: KubeClient,
   spec: BackupSpec,
@@ -123,7 +123,7 @@ export async function listAll(
   return items;
 }
 
-/** Of several that say so, the newest, as Velero decides it. */
+/** If several say that they are the default, the newest one, as in Velero. */
 function defaultOf(locations: readonly KubeObject[]): string | undefined {
   const defaults = locations.filter((location) => (location['spec'] as { default?: boolean } | undefined)?.default);
   const byAge = defaults.toSorted((a, b) => ageOf(a).localeCompare(ageOf(b)));
@@ -138,7 +138,7 @@ function providerOf(location: KubeObject): { name: string; provider: string } {
   return { name: location.metadata.name, provider: textAt(location, 'spec', 'provider') ?? '' };
 }
 
-/** A location that nobody has looked at yet is tried; only one that is known to be away is refused. */
+/** A location that nobody has checked yet is tried; only one known to be unavailable is refused. */
 function factsOf(location: KubeObject): { name: string; isReadOnly: boolean; isAvailable: boolean } {
   return {
     name: location.metadata.name,

@@ -9,7 +9,7 @@ import { CALL_DEADLINE_MS } from '../../runtime/objects/index.ts';
 import { listAll } from './prepare.ts';
 import { phaseOf } from './status.ts';
 
-/** The place behind all that are queued. */
+/** The position after all queued backups. */
 export function positionFor(cache: ObjectCache): number {
   return lastPosition([...cache.values()].map((object) => inQueue({ object, isRunning: false }, [])));
 }
@@ -20,7 +20,7 @@ export async function placeInQueue(
   pending: readonly Pending[],
   { kube, concurrent, signal }: { kube: Kube; concurrent: number; signal: AbortSignal },
 ): Promise<Turn> {
-  // One that is new is not in the queue yet.
+  // A new backup is not in the queue yet.
   const concerned = pending.filter(({ object, isRunning }) => isRunning || (phaseOf(object) ?? 'New') !== 'New');
   if (concerned.length <= 1) return 'begin';
   const namespaces = await listAll(kube, { type: NAMESPACE }, { signal, deadlineMs: CALL_DEADLINE_MS });
@@ -43,7 +43,7 @@ function inQueue({ object, isRunning }: Pending, existing: readonly string[]): Q
   };
 }
 
-/** One whose spec somebody broke meanwhile is taken for a backup of everything; it fails when it begins. */
+/** A backup whose spec was broken after admission counts as a backup of everything; it fails when it begins. */
 function specOf(backup: KubeObject): { includedNamespaces?: string[]; excludedNamespaces?: string[] } {
   try {
     const { includedNamespaces = [], excludedNamespaces = [] } = Backup.parse(backup).value.spec;

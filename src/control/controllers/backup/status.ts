@@ -5,7 +5,7 @@ import { estimate, fromStatusProgress, toStatusProgress, type Report } from '../
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { runningStatus, type Snapshot } from '../../operation/index.ts';
 
-/** What a running backup tells beside its progress. */
+/** What a running backup reports in addition to its progress. */
 export interface BackupState {
   phase: BackupPhase;
   startTimestamp: string;
@@ -16,7 +16,7 @@ export interface BackupState {
   itemsByKind: JsonObject[];
 }
 
-/** Every field of status that a backup owns while it runs. */
+/** Every status field that a backup owns while it runs. */
 export function statusOf(state: BackupState, snapshot: Snapshot): JsonObject {
   const { report } = snapshot;
   const items = report.measures.find(({ unit }) => unit === 'items');
@@ -35,7 +35,7 @@ export function statusOf(state: BackupState, snapshot: Snapshot): JsonObject {
   };
 }
 
-/** What status told of an attempt that another process began; its percent must not fall. */
+/** The last report of an attempt by another process; its percent must not fall. */
 export function reportOf(backup: KubeObject): Report | undefined {
   const status = objectAt(backup, 'status');
   const progress = objectAt(status, 'progress');

@@ -32,7 +32,7 @@ export function createDeleteControllers(deps: ControlDeps, caches: Caches): Part
         sources: [
           {
             cache: caches.backups,
-            // Not at every step of one that runs.
+            // Not at every step of a running backup.
             keysOf: ({ key, object }) => (textAt(object, 'status', 'expiration') === undefined ? [] : [key]),
           },
         ],

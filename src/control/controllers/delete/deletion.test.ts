@@ -72,7 +72,7 @@ async function setUp({ phase = 'Completed', status = {}, location = {}, location
     put,
     disturbed,
     turn,
-    /** Until it says that it is done. */
+    /** Until it reports that it is done. */
     turns: async (request = name) => {
       for (let i = 0; i < 10; i += 1) if ((await turn(request)) === 'done') return;
       throw new Error('it does not end');
@@ -128,7 +128,7 @@ describe('a request to delete a backup', () => {
       true,
       true,
     ]);
-    // One that was imported has another uid, and is the same all the same.
+    // An imported backup has another uid, but is the same backup.
     const imported = await setUp({ status: started });
     const same = { metadata: { name: imported.name, uid: 'theirs' }, status: { phase: 'Completed', ...started } };
     imported.put(`backups/${imported.name}/velero-backup.json`, JSON.stringify(same));

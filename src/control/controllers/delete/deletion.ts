@@ -33,7 +33,7 @@ interface Work {
   location: KubeObject | undefined;
 }
 
-/** Carries DeleteBackupRequests out. Every step may be the last one before a kill, and is done again then. */
+/** Carries out DeleteBackupRequests. The process may be killed after any step, and the step is then repeated. */
 export class Deletions {
   readonly #deps: ControlDeps;
   readonly #caches: DeletionCaches;
@@ -55,7 +55,7 @@ export class Deletions {
 
   async #carryOut(request: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
     const found = await this.#read(Backup, backupOf(request), signal);
-    // One that was made anew under the name is not what was asked for.
+    // A backup recreated under the same name is not the one that was meant.
     const backup = found === undefined || isMeant(request, found) ? found : undefined;
     const location = await this.#read(BackupStorageLocation, textAt(backup, 'spec', 'storageLocation') ?? '', signal);
     const hasBegun = textAt(request, 'status', 'phase') === 'InProgress';
@@ -65,7 +65,7 @@ export class Deletions {
       else await this.#refuse(request, refusal ?? '', signal);
       return 'done';
     }
-    // Once begun, it goes on when the location does: a backup without its metadata is of no use to anybody.
+    // Once begun, it continues even if the location goes away: a backup without its metadata is useless.
     if (refusal !== undefined && location !== undefined) {
       return await this.#wait(request, 'LocationNotReady', refusal, signal);
     }
@@ -80,13 +80,13 @@ export class Deletions {
     }
     if (await this.#begin(request, backup, signal)) return { requeueAfterMs: 0 };
     try {
-      // A location that is gone took its files out of reach, and the object has nothing left to wait for.
+      // If the location is gone, its files are out of reach, and there is nothing left to wait for.
       if (location !== undefined && ownsFiles(backup)) await this.#deleteFiles(backup, restores, signal);
     } catch (error) {
       signal.throwIfAborted();
       if (!isAppError(error)) throw error;
       await this.#tellFailure(request, error.message, signal);
-      // The store's own refusal is waited out as well: nobody else would end what has begun.
+      // A refusal by the store is retried too: nobody else would finish what has begun.
       return { requeueAfterMs: READER_WAIT_MS * 2 };
     }
     for (const restore of restores) await this.#deleteRestore(restore, signal);
@@ -97,7 +97,7 @@ export class Deletions {
     return 'done';
   }
 
-  /** True when something was written, so that the restores must be looked at once more. */
+  /** True if something was written, so that the restores must be checked once more. */
   async #begin(request: KubeObject, backup: KubeObject, signal: AbortSignal): Promise<boolean> {
     const deps = this.#deps;
     const isBegun = textAt(request, 'status', 'phase') === 'InProgress';
@@ -117,7 +117,7 @@ export class Deletions {
     return true;
   }
 
-  /** The metadata first: without it nobody takes the rest for a backup. */
+  /** The metadata first: without it nothing takes the rest for a backup. */
   async #deleteFiles(backup: KubeObject, restores: readonly KubeObject[], stop: AbortSignal): Promise<void> {
     using opened = await this.#deps.stores.open(textAt(backup, 'spec', 'storageLocation') ?? '', stop);
     const { store, changed } = opened;
@@ -132,7 +132,7 @@ export class Deletions {
     for (const { metadata } of restores) await deleteFolder(store, restoreKeys(metadata.name).folder, signal);
   }
 
-  /** Its files are gone, so nothing needs to hold it. */
+  /** Its files are gone, so nothing needs to keep it. */
   async #deleteRestore(restore: KubeObject, signal: AbortSignal): Promise<void> {
     const deps = this.#deps;
     await deleteObject({ type: Restore, object: restore, deps, signal });
@@ -150,7 +150,7 @@ export class Deletions {
   /** All requests for the backup are fulfilled now. */
   async #finish(request: KubeObject, signal: AbortSignal): Promise<void> {
     const deps = this.#deps;
-    // Its own last: as long as it is there, a restarted process comes here again.
+    // Its own request last: as long as that exists, a restarted process comes here again.
     for (const object of [...this.#othersFor(request), request]) {
       await deleteObject({ type: DeleteBackupRequest, object, deps, signal });
     }
@@ -169,7 +169,7 @@ export class Deletions {
     const conditions = withCondition(request, condition, deps.clock.now());
     const write = { type: DeleteBackupRequest, object: request, deps, signal };
     await patchStatus(write, { phase: 'Processed', errors: [`backup deletion failed: ${reason}`], conditions });
-    // Of several attempts the newest one counts, and `velero backup describe` shows no other.
+    // Only the newest of several attempts counts, and `velero backup describe` shows no other.
     const earlier = this.#othersFor(request).filter((one) => textAt(one, 'status', 'phase') === 'Processed');
     for (const object of earlier) await deleteObject({ type: DeleteBackupRequest, object, deps, signal });
     deps.metrics.add('velero_backup_deletion_failure_total', { schedule: '' });
@@ -209,7 +209,7 @@ export class Deletions {
   async #restoresOf(backup: string, signal: AbortSignal): Promise<KubeObject[]> {
     const found: KubeObject[] = [];
     const { kube, namespace } = this.#deps;
-    // Past the cache, which may not know a restore that has just begun.
+    // Bypass the cache, which may not contain a restore that has just begun.
     for await (const page of kube.list({ type: Restore, namespace }, { signal })) {
       if (page.restarted) found.length = 0;
       for (const one of page.items) if (textAt(one, 'spec', 'backupName') === backup) found.push(one);
@@ -228,8 +228,8 @@ export class Deletions {
 }
 
 /**
- * Whether the files under the name of a backup are those of another cluster's, which this one never came to see. One
- * that was imported has another uid than its file, but began when that says.
+ * Whether the files under a backup's name belong to another cluster's backup, which was never imported here. An
+ * imported backup has another uid than its file, but the same start time.
  */
 async function isAnothers(store: Store, backup: KubeObject, signal: AbortSignal): Promise<boolean> {
   const { name, uid } = backup.metadata;

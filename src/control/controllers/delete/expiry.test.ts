@@ -18,7 +18,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-// An hour ago for everybody: the server's own clock is looked at as well.
+// An hour ago by any clock: the server's own clock is checked as well.
 const END = Math.floor(Date.now() / 1000) * 1000 - 3_600_000;
 const EXPIRATION = new Date(END).toISOString().replace('.000Z', 'Z');
 const KINDS = { backups: Backup, locations: BackupStorageLocation, deleteRequests: DeleteBackupRequest };

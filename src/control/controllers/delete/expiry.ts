@@ -18,7 +18,7 @@ const RETRY_MS = 3_600_000;
 
 type ExpiryCaches = Pick<Caches, 'backups' | 'deleteRequests'>;
 
-/** Asks for the deletion of backups whose time is over. */
+/** Requests the deletion of expired backups. */
 export class Expiry {
   readonly #deps: ControlDeps;
   readonly #caches: ExpiryCaches;
@@ -32,7 +32,7 @@ export class Expiry {
     const backup = this.#caches.backups.get(key);
     if (backup === undefined || backup.metadata.deletionTimestamp !== undefined) return 'done';
     const expiration = Date.parse(textAt(backup, 'status', 'expiration') ?? '');
-    // One that still runs comes back with its last status.
+    // A running backup is reconciled again with its final status.
     if (Number.isNaN(expiration) || !isEnded(textAt(backup, 'status', 'phase') as BackupPhase | undefined))
       return 'done';
     const leftMs = expiration - this.#deps.clock.now();
@@ -59,7 +59,7 @@ export class Expiry {
   async #clockProblem(backup: KubeObject, expiration: number, signal: AbortSignal): Promise<string | undefined> {
     const { events, log } = this.#deps;
     const now = await serverTime(this.#deps, signal);
-    // It has whole seconds.
+    // The server's time has whole seconds.
     if (now === undefined || now >= expiration - 1000) return undefined;
     if (backup.metadata.labels?.[GC_FAILURE_LABEL] !== CLOCK_AHEAD) {
       const message = 'It has expired by the clock of this process, but not by that of the API server: it is kept';
@@ -86,7 +86,7 @@ export class Expiry {
       const target = { type: DeleteBackupRequest, namespace, name: request.metadata.name };
       const before = await readObject(target, this.#deps, signal);
       if (textAt(before, 'status', 'phase') !== 'Processed' || before === undefined) return { requeueAfterMs: 1_000 };
-      // It was refused: its reasons stay to be read for a while, then it is tried again.
+      // It was refused: keep its reasons readable for a while, then try again.
       const made = Date.parse(textAt(before, 'metadata', 'creationTimestamp') ?? '');
       const leftMs = made + RETRY_MS - clock.now();
       if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LONGEST_WAIT_MS) };
@@ -99,7 +99,7 @@ export class Expiry {
     return { requeueAfterMs: LONGEST_WAIT_MS };
   }
 
-  /** As Velero: why an expired backup is still there can be seen on it. */
+  /** As in Velero: a label shows why an expired backup still exists. */
   async #label(backup: KubeObject, obstacle: string | undefined, signal: AbortSignal): Promise<void> {
     if (backup.metadata.labels?.[GC_FAILURE_LABEL] === obstacle) return;
     const labels = { [GC_FAILURE_LABEL]: obstacle ?? null };
@@ -107,7 +107,7 @@ export class Expiry {
   }
 }
 
-/** A label's value as Velero has it, or that it passes by itself. */
+/** The label value that Velero uses, or that the obstacle is temporary. */
 function obstacleOf(location: KubeObject | undefined): 'BSLNotFound' | 'BSLReadOnly' | 'unavailable' | undefined {
   if (location === undefined) return 'BSLNotFound';
   if (textAt(location, 'status', 'phase') !== 'Available') return 'unavailable';

@@ -13,14 +13,14 @@ import { serverTime } from './server-time.ts';
 const KEPT_MS = 24 * 3_600_000;
 const EVERY_MS = 3_600_000;
 const AFTER_CHANGE_MS = 10_000;
-/** On a location, and only while it is False. */
+/** Set on a location only while it is False. */
 const CONDITION = 'LeftoversRemoved';
 
 type LeftoverCaches = Pick<Caches, 'backups' | 'locations' | 'deleteRequests'>;
 
 /**
- * Folders of backups without metadata: of an attempt that was killed for good, or of a deletion whose request is gone.
- * Nobody can restore them, and nobody else would ever remove them.
+ * Folders of backups without metadata: from an attempt that was killed for good, or from a deletion whose request is
+ * gone. Nobody can restore them, and nobody else would ever remove them.
  */
 export class Leftovers {
   readonly #deps: ControlDeps;
@@ -52,7 +52,7 @@ export class Leftovers {
     } catch (error) {
       signal.throwIfAborted();
       if (changed.aborted) return { requeueAfterMs: AFTER_CHANGE_MS };
-      // A store that lists without end is not asked again before the next time. Others may be there in a moment.
+      // A store with an endless listing is not asked again before the next period. Other errors may pass soon.
       if (!isAppError(error, 'tooLarge')) throw error;
       problem = error;
     }
@@ -86,7 +86,7 @@ export class Leftovers {
       const keys = backupKeys(name);
       if (await exists(store, keys.metadata, { signal })) continue;
       if (!(await isOld(store, keys.folder, limit, signal))) continue;
-      // Past the cache: an operation may have begun under this name a moment ago.
+      // Bypass the cache: an operation may have begun under this name a moment ago.
       const target = { type: Backup, namespace: this.#deps.namespace, name };
       if ((await readObject(target, this.#deps, signal)) !== undefined || !this.#deps.mayWrite()) continue;
       await deleteFolder(store, keys.folder, signal);
@@ -100,7 +100,7 @@ export class Leftovers {
   }
 }
 
-/** Nothing in it was written for a day, nor is being written: another cluster may be at it. */
+/** True if nothing in it was written for a day or is being written: another cluster may be using it. */
 async function isOld(store: Store, folder: string, limit: number, signal: AbortSignal): Promise<boolean> {
   for await (const { modified } of store.list(folder, { signal })) if (modified > limit) return false;
   for await (const { started } of store.listUploads(folder, { signal })) if (started > limit) return false;

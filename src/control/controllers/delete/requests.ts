@@ -6,13 +6,13 @@ import type { KubeObject } from '../../../edge/kube/index.ts';
 const BACKUP_NAME_LABEL = 'velero.io/backup-name';
 const BACKUP_UID_LABEL = 'velero.io/backup-uid';
 
-/** What the world says about a request. */
+/** What is known about the objects that a request names. */
 export interface RequestFacts {
   backup: KubeObject | undefined;
   location: KubeObject | undefined;
 }
 
-/** Why the deletion of a backup is not begun, in Velero's words; undefined when it is. */
+/** Why the deletion of a backup does not begin, in Velero's words; undefined when it does. */
 export function refusalOf(request: KubeObject, { backup, location }: RequestFacts): string | undefined {
   if (backupOf(request) === '') return 'spec.backupName is required';
   if (backup === undefined) return 'backup not found';
@@ -31,7 +31,7 @@ export function refusalOf(request: KubeObject, { backup, location }: RequestFact
 }
 
 /**
- * False for a backup that was refused before it wrote anything: files under its name are another backup's, which must
+ * False for a backup that was refused before it wrote anything: files under its name belong to another backup, and must
  * not be deleted with it.
  */
 export function ownsFiles(backup: KubeObject): boolean {
@@ -44,13 +44,13 @@ export function backupOf(request: KubeObject): string {
   return textAt(request, 'spec', 'backupName') ?? '';
 }
 
-/** A request that has begun is for that one backup, whatever is made under its name later. */
+/** A request that has begun is for that one backup, whatever is created under its name later. */
 export function isMeant(request: KubeObject, backup: KubeObject): boolean {
   const uid = request.metadata.labels?.[BACKUP_UID_LABEL];
   return textAt(request, 'status', 'phase') !== 'InProgress' || uid === undefined || uid === backup.metadata.uid;
 }
 
-/** Of several requests for one backup the oldest does the work. */
+/** If there are several requests for one backup, the oldest does the work. */
 export function isFirst(request: KubeObject, all: Iterable<KubeObject>): boolean {
   for (const other of all) {
     const isOpen = textAt(other, 'status', 'phase') !== 'Processed' && other.metadata.deletionTimestamp === undefined;
@@ -61,7 +61,7 @@ export function isFirst(request: KubeObject, all: Iterable<KubeObject>): boolean
 
 function isBefore(a: KubeObject, b: KubeObject): boolean {
   const rank = (one: KubeObject): string => {
-    // One that has begun stays the first, whatever its age.
+    // A request that has begun stays the first, whatever its age.
     const begun = textAt(one, 'status', 'phase') === 'InProgress' ? '0' : '1';
     return `${begun} ${textAt(one, 'metadata', 'creationTimestamp') ?? ''} ${one.metadata.name}`;
   };
@@ -75,7 +75,7 @@ export function requestLabels(backup: KubeObject): Record<string, string> {
   };
 }
 
-/** The request for an expired backup. Its name is that of the backup and its uid, so that there is never a second. */
+/** The request for an expired backup. Its name contains the backup's name and uid, so there is never a second one. */
 export function expiryRequest(backup: KubeObject): KubeObject {
   const { name, namespace = '', uid = '' } = backup.metadata;
   return {

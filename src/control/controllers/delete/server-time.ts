@@ -3,8 +3,8 @@ import { isAppError } from '../../../base/index.ts';
 import type { ControlDeps } from '../ports.ts';
 
 /**
- * What the clock of the API server says, by what it would write on a new object: a clock of ours that was set forward
- * must not cost anybody his backups. Undefined when the server does not tell, such as one that refuses dry runs.
+ * The time of the API server's clock, taken from a dry-run create: if our clock was set forward, nobody must lose
+ * backups. Undefined if the server does not say, such as one that refuses dry runs.
  */
 export async function serverTime(
   { kube, namespace }: Pick<ControlDeps, 'kube' | 'namespace'>,

@@ -24,13 +24,13 @@ export interface WantedLink {
 }
 
 export interface DownloadOptions {
-  /** A link to one file of a store that has no address of its own; undefined when nobody serves any. */
+  /** A link to one file of a store that has no URL of its own; undefined when nothing serves it. */
   linkTo?: (wanted: WantedLink) => string | undefined;
 }
 
 const LINK_SECONDS = 600;
 const LONGEST_WAIT_MS = 60_000;
-// The stock client asks every 25 ms for at most a minute: several of them must not wait for each other.
+// The stock client polls every 25 ms for at most a minute: several of them must not wait for each other.
 const WORKERS = 4;
 
 export function createDownloadController(options: DownloadOptions, deps: ControlDeps, caches: Caches): Part {
@@ -49,7 +49,7 @@ export function createDownloadController(options: DownloadOptions, deps: Control
   );
 }
 
-/** Exported for its tests, which turn the clock. */
+/** Exported for its tests, which control the clock. */
 export class Downloads {
   readonly #options: DownloadOptions;
   readonly #deps: ControlDeps;
@@ -63,7 +63,7 @@ export class Downloads {
     const { clock } = this.#deps;
     if (object.metadata.deletionTimestamp !== undefined) return 'done';
     const expiration = textAt(object, 'status', 'expiration');
-    // One that was never answered ends too, so that nothing piles up.
+    // An unanswered request expires too, so that nothing piles up.
     if (expiration !== undefined) {
       const leftMs = Date.parse(expiration) - clock.now();
       if (leftMs > 0) return { requeueAfterMs: Math.min(leftMs, LONGEST_WAIT_MS) };
@@ -88,7 +88,7 @@ export class Downloads {
       if (problem.facts.family !== 'invalid' || isAppError(error, 'canceled')) throw error;
       const { message, facts } = problem;
       const change = { type: 'Ready', status: 'False', reason: facts.reason, message } as const;
-      // The phase stays New, as in Velero: the stock client takes Processed for "there is a link".
+      // The phase stays New, as in Velero: the stock client reads Processed as "there is a link".
       const conditions = withCondition(object, change, clock.now());
       await patchStatus(write, { phase: 'New', expiration, conditions });
       events.record({

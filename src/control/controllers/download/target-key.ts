@@ -20,7 +20,7 @@ const OF_RESTORE: Partial<Record<DownloadTarget, keyof RestoreKeys>> = {
   RestoreVolumeInfo: 'volumeInfo',
 };
 
-/** Whose file it is, and where it stands; undefined for a kind that a newer client asks for. */
+/** Whose file it is, and its key; undefined for a kind that only a newer client knows. */
 export function targetKey(kind: DownloadTarget, name: string): { of: 'backup' | 'restore'; key: string } | undefined {
   const [backup, restore] = [OF_BACKUP[kind], OF_RESTORE[kind]];
   if (backup !== undefined) return { of: 'backup', key: backupKeys(name)[backup] };

@@ -3,26 +3,26 @@ import type { KubeObject } from '../../../edge/kube/index.ts';
 import { TOP_FOLDERS } from '../../../edge/store/index.ts';
 
 const DEFAULT_PERIOD_MS = 60_000;
-/** What was last done is known to the second; asking more often would keep the store busy with nothing else. */
+/** Timestamps have whole seconds; checking more often would only keep the store busy. */
 const SHORTEST_PERIOD_MS = 1_000;
 
-/** A period from a spec: Velero's default when there is none or it is no sensible one, 0 for never. */
+/** A period from a spec: Velero's default if absent or not sensible, 0 for never. */
 export function periodMs(text: string | undefined): number {
   const ms = text === undefined ? undefined : parseGoDuration(text);
   if (ms === undefined || ms < 0) return DEFAULT_PERIOD_MS;
   return ms === 0 ? 0 : Math.max(ms, SHORTEST_PERIOD_MS);
 }
 
-/** When to do again what was last done then, in milliseconds from now; undefined for never. */
+/** When something is due again, in milliseconds from now; undefined for never. */
 export function dueInMs(last: string | undefined, everyMs: number, now: number): number | undefined {
   if (last === undefined) return 0;
   if (everyMs === 0) return undefined;
   const passedMs = now - Date.parse(last);
-  // A time in the future is one of a clock that was turned back.
+  // A time in the future comes from a clock that was set back.
   return passedMs < 0 ? 0 : Math.max(0, everyMs - passedMs);
 }
 
-/** What Velero too refuses: a bucket that other things live in. */
+/** Velero refuses this too: a bucket that is used for other things. */
 export function strangerProblem(folders: readonly string[]): string | undefined {
   const strangers = folders.filter((folder) => !TOP_FOLDERS.includes(folder.replace(/\/$/, '')));
   if (strangers.length === 0) return undefined;
@@ -35,8 +35,8 @@ export function strangerProblem(folders: readonly string[]): string | undefined 
 }
 
 /**
- * Whether the location becomes or stops being the default one, undefined when it stays: of several the youngest stays,
- * and without any it is the one with the server's default name.
+ * Whether the location becomes or stops being the default; undefined when nothing changes. Of several defaults the
+ * youngest stays; if there is none, it is the location with the server's default name.
  */
 export function defaultChange(
   location: KubeObject,

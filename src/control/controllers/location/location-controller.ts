@@ -15,15 +15,15 @@ import type { ControlDeps } from '../ports.ts';
 import { defaultChange, dueInMs, periodMs, strangerProblem } from './decide-location.ts';
 
 export interface LocationOptions {
-  /** The location that becomes the default when none is. Default `default`. */
+  /** The location that becomes the default when there is none. Default `default`. */
   defaultLocation?: string;
 }
 
 // Several stores may hang at once, and must not keep the others from being checked.
 const WORKERS = 4;
 const CHECK_MS = 45_000;
-/** Ours are six; whoever has so many lives there, and a million of them would only fill the memory. */
-const MOST_FOLDERS = 1000;
+/** We use six. A location with this many is used for something else, and a million of them would only fill memory. */
+const MAX_FOLDERS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
 export function createLocationController(options: LocationOptions, deps: ControlDeps, caches: Caches): Part {
@@ -39,7 +39,7 @@ export function createLocationController(options: LocationOptions, deps: Control
   );
 }
 
-/** Exported for its tests, which turn the clock. */
+/** Exported for its tests, which control the clock. */
 export class Locations {
   readonly #options: LocationOptions;
   readonly #deps: ControlDeps;
@@ -65,7 +65,7 @@ export class Locations {
     const change = defaultChange(object, [...locations.values()], this.#options.defaultLocation ?? 'default');
     if (change !== undefined) {
       await this.#setDefault(object, change, signal);
-      // The changed object comes back by itself.
+      // The changed object is reconciled again.
       return 'done';
     }
     return await this.#check(object, signal);
@@ -93,17 +93,17 @@ export class Locations {
       using opened = await this.#deps.stores.openFor(location, object.metadata.uid ?? '', limit);
       const { store } = opened;
       const folders: string[] = [];
-      // Only folders are asked for: however many objects lie in them, they are one line each.
+      // Only folders are listed: however many objects they contain, each is one entry.
       for await (const folder of store.listPrefixes('', { signal: limit })) {
         folders.push(folder);
-        if (folders.length === MOST_FOLDERS) break;
+        if (folders.length === MAX_FOLDERS) break;
       }
       const problem = strangerProblem(folders);
       return problem === undefined ? undefined : new AppError('invalidConfig', problem);
     } catch (error) {
       signal.throwIfAborted();
       if (limit.aborted) return new AppError('timeout', `list the top folders: no answer within ${CHECK_MS / 1000} s`);
-      // Whatever it is, it belongs to this location and is told there.
+      // Any error belongs to this location and is reported there.
       if (isAppError(error)) return error;
       throw toAppError(error);
     }

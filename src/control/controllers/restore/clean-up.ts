@@ -5,13 +5,13 @@ import { deleteMany, restoreKeys } from '../../../edge/store/index.ts';
 import { patchObject, readObject } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 
-/** Velero's: on every restore, so that its files go with it. */
+/** Velero's finalizer: on every restore, so that its files are deleted with it. */
 export const FINALIZER = 'restores.velero.io/external-resources-finalizer';
 
-/** A store that is away must not keep an object for ever that somebody wants to be gone. */
+/** A store that is unreachable must not keep an object forever that somebody wants deleted. */
 const LIMIT_MS = 10 * 60_000;
 
-/** Removes the files of a restore that is being deleted, and lets its object go. */
+/** Removes the files of a restore that is being deleted, and then its finalizer. */
 export async function removeFiles(object: KubeObject, deps: ControlDeps, signal: AbortSignal): Promise<void> {
   const { finalizers = [], deletionTimestamp = '', name } = object.metadata;
   if (!finalizers.includes(FINALIZER)) return;
@@ -35,7 +35,7 @@ async function deleteFolder(object: KubeObject, deps: ControlDeps, signal: Abort
   const name = textAt(object, 'spec', 'backupName') ?? '';
   const backup = name === '' ? undefined : await readObject({ type: Backup, namespace, name }, deps, signal);
   const location = textAt(backup, 'spec', 'storageLocation');
-  // Without its backup nobody knows where its files are; they went with the backup's.
+  // Without its backup nobody knows where its files are; they were deleted with the backup's.
   if (location === undefined) return;
   using opened = await deps.stores.open(location, signal);
   const { store } = opened;

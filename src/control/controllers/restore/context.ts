@@ -11,7 +11,7 @@ export interface ReadDeps extends Pick<ControlDeps, 'kube' | 'clock' | 'random' 
   stores: Pick<ControlDeps['stores'], 'open'>;
 }
 
-/** What those steps share that only read: a dry run takes them too. */
+/** Shared by the steps that only read: a dry run uses them too. */
 export interface ReadContext {
   readonly restore: Restore;
   readonly deps: ReadDeps;
@@ -31,7 +31,7 @@ export interface RestoreContext extends ReadContext {
   readonly run: OperationRun;
   /** As it was when the attempt began. */
   readonly object: KubeObject;
-  /** For requests that change something: after a stop they may still end, so that the counts tell what was done. */
+  /** For requests that change something: they may finish after a stop, so that the counts are correct. */
   readonly changes: AbortSignal;
   readonly status: RestoreStatus;
 }
@@ -39,6 +39,6 @@ export interface RestoreContext extends ReadContext {
 /** What a restore reads from. */
 export interface BackupSource extends Disposable {
   readonly backup: Backup;
-  /** Waits while the store is away. */
+  /** Waits while the store is unreachable. */
   readonly store: Store;
 }

@@ -6,7 +6,7 @@ import { failedItemsKey } from './source/retry-of.ts';
 
 export interface EndingFiles {
   store: Store;
-  /** Of the restore. */
+  /** The restore's name. */
   name: string;
   results: Results;
   items: RestoredItems;
@@ -15,7 +15,7 @@ export interface EndingFiles {
   signal: AbortSignal;
 }
 
-/** What Velero stores of a restore, and our list of what failed. */
+/** What Velero stores for a restore, and our own list of failed items. */
 export async function storeEndingFiles(files: EndingFiles): Promise<void> {
   const { store, name, results, items, run, log, signal } = files;
   const keys = restoreKeys(name);

@@ -1,13 +1,13 @@
 import type { ArchiveLimits } from '../../../edge/archive/index.ts';
 
 export interface RestoreOptions {
-  /** Restores at the same time; those that go into the same namespaces wait for each other anyhow. Default 4. */
+  /** Restores that run in parallel; those into the same namespaces always wait for each other. Default 4. */
   concurrent?: number;
-  /** Items of one restore that are sent at the same time. Default 50. */
+  /** Items of one restore that are sent in parallel. Default 50. */
   parallel?: number;
   /** Types in the order they are restored, as `a,b,-,z`; Velero's order if absent. */
   priorities?: string;
-  /** How long to wait for a type to be served or a namespace to be gone. Default 10 min, as Velero. */
+  /** How long to wait for a type to be served or a namespace to be gone. Default 10 min, as in Velero. */
   resourceTimeoutMs?: number;
   limits?: Partial<ArchiveLimits>;
 }

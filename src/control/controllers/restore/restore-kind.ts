@@ -38,7 +38,7 @@ const PHASES: Readonly<Record<Ending['state'], RestorePhase>> = {
   canceled: 'Failed',
 };
 
-/** Runs Restores. It watches nothing but them: whatever else it needs it reads as it is at that moment. */
+/** Runs Restores. It watches only them: everything else is read when it is needed. */
 export function createRestoreController(
   options: RestoreOptions,
   deps: ControlDeps,
@@ -67,7 +67,7 @@ function restoreKind(options: RestoreOptions, deps: ControlDeps): OperationKind 
       const { finalizers = [] } = object.metadata;
       const metadata = { finalizers: finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER] };
       return {
-        // One that is refused has no files that would have to go with it.
+        // A refused restore has no files that must be deleted with it.
         change: { ...(errors.length > 0 ? {} : { metadata }), ...(filled === undefined ? {} : { spec: filled }) },
         problems: errors,
       };

@@ -12,7 +12,7 @@ import { ItemsByKind, type KindCounts } from '../../../core/restore/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { runningStatus, type Findings, type Snapshot } from '../../operation/index.ts';
 
-/** What a restore tells in its status while it runs, apart from the numbers of its meter. */
+/** What a restore reports in its status while it runs, apart from the numbers of its meter. */
 export class RestoreStatus {
   readonly items: ItemsByKind = new ItemsByKind();
   readonly hooks: { hooksAttempted: number; hooksFailed: number } = { hooksAttempted: 0, hooksFailed: 0 };
@@ -51,7 +51,7 @@ export class RestoreStatus {
   }
 }
 
-/** What another process, or an earlier attempt, told about the restore; undefined when it was never begun. */
+/** The last report of another process or an earlier attempt; undefined if the restore never began. */
 export function reportOf(object: KubeObject): Report | undefined {
   const startedAt = textAt(object, 'status', 'startTimestamp');
   if (startedAt === undefined) return undefined;

@@ -20,13 +20,13 @@ import { failedItemsOf } from './source/retry-of.ts';
 import { ServedTypes } from './source/served-types.ts';
 import { openSource } from './source/source.ts';
 
-/** How long a request that is under way may take after a stop. */
+/** How long a request in flight may take after a stop. */
 const GRACE_MS = 2_000;
-/** For those who canceled, the end must not take as long as a store may be away. */
+/** A user who canceled must not wait for the end as long as a store may be unreachable. */
 const CANCELED_LIMIT_MS = 20_000;
 const NOT_STORED = 'ResultsNotStored';
 
-/** One attempt at a restore, from what the cluster serves to the last hook. */
+/** One attempt at a restore, from discovery to the last hook. */
 export class RestoreWork implements Work {
   readonly #operation: Operation;
   readonly #deps: ControlDeps;
@@ -63,7 +63,7 @@ export class RestoreWork implements Work {
     const context = this.#contextOf(signal, AbortSignal.any([grace.signal, this.#operation.lasting]));
     try {
       this.#source = await openSource(context);
-      await this.#bringBack(context, this.#source);
+      await this.#restoreFrom(context, this.#source);
     } finally {
       grace.clear();
     }
@@ -75,7 +75,7 @@ export class RestoreWork implements Work {
 
   async breakOff({ stop, ending }: Parameters<Work['breakOff']>[0]): Promise<undefined> {
     if (stop === undefined) this.#findings.error('operation', ending.reason ?? '');
-    // Its object goes, and its files with it.
+    // Its object is being deleted, and its files with it.
     if (stop === 'deleted') return;
     const { lasting } = this.#operation;
     const isCanceled = stop === 'canceled';
@@ -95,7 +95,7 @@ export class RestoreWork implements Work {
     };
   }
 
-  async #bringBack(context: RestoreContext, source: BackupSource): Promise<void> {
+  async #restoreFrom(context: RestoreContext, source: BackupSource): Promise<void> {
     const { deps, api, signal, restore, status, run } = context;
     run.feed({ kind: 'stage', stage: 'discovering' });
     const types = await api.call(() => ServedTypes.discover(deps.kube, { signal }));
@@ -126,7 +126,7 @@ export class RestoreWork implements Work {
     run.feed({ kind: 'stage', stage: 'finalizing' });
   }
 
-  /** Files that cannot be stored are told in a condition and change nothing about how the restore ended. */
+  /** If files cannot be stored, a condition says so; it does not change how the restore ended. */
   async #storeFiles(signal: AbortSignal): Promise<void> {
     if (this.#source === undefined) return;
     const { log, run } = this.#operation;

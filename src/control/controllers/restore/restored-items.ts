@@ -8,7 +8,7 @@ import {
   type WorkItem,
 } from '../../../core/restore/index.ts';
 
-/** What became of the items, for the files that are stored when the restore ends. */
+/** The outcome of the items, for the files that are stored when the restore ends. */
 export class RestoredItems {
   readonly #items: RestoredItem[] = [];
   readonly #failed: ArchiveKey[] = [];
@@ -20,7 +20,7 @@ export class RestoredItems {
     );
   }
 
-  /** `type` is unknown when the cluster does not serve it; such an item is in no resource list. */
+  /** `type` is undefined when the cluster does not serve it; such an item is in no resource list. */
   fail({ source, target }: WorkItem, type: ResourceType | undefined): void {
     this.#failed.push(source);
     if (type !== undefined) this.add({ apiVersion: apiVersionOf(type), kind: type.kind }, target, 'failed');
@@ -30,7 +30,7 @@ export class RestoredItems {
     return restoredResourceList(this.#items);
   }
 
-  /** As the archive names them: what a restore that retries this one goes for. */
+  /** By their names in the archive: what a restore that retries this one selects. */
   get failures(): readonly ArchiveKey[] {
     return this.#failed;
   }

@@ -15,13 +15,13 @@ export interface ValidationDeps {
 }
 
 export interface Validation extends ValidatedRestore {
-  /** The backup that is restored, when there are no errors. */
+  /** The backup that is restored, if there are no errors. */
   backup?: Backup;
 }
 
 /**
- * Everything that is wrong with a restore, at once. Backups are read from the server and not from a cache: one that
- * has just completed is often restored in the same second.
+ * Everything that is wrong with a restore, at once. Backups are read from the server and not from a cache: a backup
+ * that has just completed is often restored in the same second.
  */
 export async function validate(restore: Restore, deps: ValidationDeps): Promise<Validation> {
   const facts = await factsOf(restore.spec, deps);
@@ -49,7 +49,7 @@ async function factsOf(spec: Restore['spec'], deps: ValidationDeps): Promise<Fac
   } else if (scheduleName !== '') {
     facts.backupsOfSchedule = [];
     const labelSelector = `velero.io/schedule-name=${labelValue(scheduleName)}`;
-    // A name that no schedule can have has no backups, and cannot be asked for.
+    // A name that no schedule can have has no backups, and cannot be requested.
     const pages = isObjectName(scheduleName)
       ? kube.list({ type: Backup, namespace }, { labelSelector, signal: deps.signal })
       : [];

@@ -29,7 +29,7 @@ async function setUp(spec: JsonObject = {}, metadata: JsonObject = {}) {
     bench,
     name,
     firstRun,
-    /** With what the cluster holds now. */
+    /** Reconciles with what the cluster contains now. */
     turn: async (now: number) => {
       bench.now = now;
       return await schedules.reconcile(await bench.get(Schedule, name), bench.signal);
@@ -110,7 +110,7 @@ describe('a schedule', () => {
     await finish(bench, (await backups())[0]);
     await turn(firstRun + 400 * 86_400_000 + 1_000);
     expect(await backups()).toHaveLength(1);
-    // Back to where it was: the next run is a minute away, not 400 days.
+    // Back to the earlier time: the next run is a minute away, not 400 days.
     expect(await turn(firstRun)).toEqual({ requeueAfterMs: 60_000 });
     expect((await status())['nextRun']).toBe(time(firstRun + 60_000));
     await turn(firstRun + 61_000);
@@ -137,7 +137,7 @@ describe('a schedule', () => {
     const { bench, name, firstRun, turn, status, backups } = await setUp({ paused: true });
     expect(await turn(firstRun + 60_000)).toBe('done');
     expect(await backups()).toEqual([]);
-    // Never in force, it has no phase, and as with Velero nothing else of it is changed.
+    // It was never enabled, so it has no phase, and as in Velero nothing else changes.
     expect(await status()).toEqual({ conditions: [expect.objectContaining({ type: 'Ready', reason: 'Paused' })] });
     expect((await bench.get(Schedule, name))['spec']).not.toHaveProperty('skipImmediately');
     await bench.patch(Schedule, name, { spec: { paused: false } });

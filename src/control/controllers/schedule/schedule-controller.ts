@@ -23,7 +23,7 @@ import {
 import type { ControlDeps } from '../ports.ts';
 
 export interface ScheduleOptions {
-  /** Of schedules that name none, and of the names of their backups. Default UTC. */
+  /** For schedules that name none, and for the names of their backups. Default UTC. */
   timeZone?: string;
 }
 
@@ -49,7 +49,7 @@ export function createScheduleController(options: ScheduleOptions, deps: Control
 
 type Due = Extract<ScheduleDecision, { kind: 'run' }>;
 
-/** Exported for its tests, which turn the clock. */
+/** Exported for its tests, which control the clock. */
 export class Schedules {
   readonly #deps: ControlDeps;
   readonly #zone: string;
@@ -62,7 +62,7 @@ export class Schedules {
   async reconcile(object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
     const decision = this.#decide(object);
     if (decision.kind !== 'run') return await this.#tell(object, decision, signal);
-    // Past the cache: it may not know yet of the run that was made a moment ago.
+    // Bypass the cache: it may not contain the run that was created a moment ago.
     const { name, namespace = '' } = object.metadata;
     const fresh = await readObject({ type: Schedule, namespace, name }, this.#deps, signal);
     if (fresh === undefined) return 'done';
@@ -101,7 +101,7 @@ export class Schedules {
     }
   }
 
-  /** The wish to skip a run is fulfilled by now, or there was none, which Velero writes down as well. */
+  /** The request to skip a run has been handled, or there was none; Velero records both. */
   async #settle(object: KubeObject, status: JsonObject, signal: AbortSignal): Promise<void> {
     const { write } = this.#writing(object, signal);
     const enabled = this.#enabled(object, status);
@@ -109,7 +109,7 @@ export class Schedules {
     else await patchObject(write, { spec: { skipImmediately: false }, status: enabled });
   }
 
-  /** One that has never been in force gets no phase, as with Velero; the condition tells that it could be. */
+  /** A schedule that was never enabled gets no phase, as in Velero; the condition says that it could be. */
   #paused(object: KubeObject): JsonObject {
     const { phase, ...rest } = this.#enabled(object, { nextRun: null }, ready('Paused', 'no backups while paused'));
     return { ...rest, ...(textAt(object, 'status', 'phase') === undefined ? {} : { phase: phase ?? null }) };
@@ -138,7 +138,7 @@ export class Schedules {
     return after.kind === 'wait' ? this.#waitUntil(after.nextAt) : { requeueAfterMs: RUNNING_WAIT_MS };
   }
 
-  /** Undefined when the backup is there; else what to do now. */
+  /** Undefined when the backup exists; otherwise what to do now. */
   async #create(object: KubeObject, dueAt: number, signal: AbortSignal): Promise<ReconcileResult | undefined> {
     const { kube, events, clock, log } = this.#deps;
     const { name, namespace = '' } = object.metadata;
@@ -147,7 +147,7 @@ export class Schedules {
     try {
       await kube.create({ type: Backup, namespace }, backup, { signal });
     } catch (error) {
-      // Another clock, or another hour that shows the same: in a second the name is free.
+      // Another clock, or the repeated hour when clocks change: in a second the name is free.
       if (isAppError(error, 'alreadyExists')) return { requeueAfterMs: NAME_TAKEN_WAIT_MS };
       if (!isAppError(error, 'invalid')) throw error;
       await this.#refuse(object, [`backup ${backup.metadata.name} cannot be created: ${error.message}`], signal);

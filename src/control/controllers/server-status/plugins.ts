@@ -5,7 +5,7 @@ export interface PluginInfo {
 
 const named = (kind: string, ...names: string[]): PluginInfo[] => names.map((name) => ({ kind, name }));
 
-/** What is built in, under the names Velero gives the same things, as `velero plugin get` lists them. */
+/** Built-in features, under the names Velero gives the same plugins, as `velero plugin get` lists them. */
 export const BUILT_IN_PLUGINS: readonly PluginInfo[] = [
   ...named('BackupItemAction', 'velero.io/pod', 'velero.io/pv', 'velero.io/service-account'),
   ...named('ObjectStore', 'headway.io/fs', 'velero.io/aws'),

@@ -29,7 +29,7 @@ export function createServerStatusController(options: ServerStatusOptions, deps:
   );
 }
 
-/** Exported for its tests, which turn the clock. */
+/** Exported for its tests, which control the clock. */
 export async function answer(
   object: KubeObject,
   { serverVersion, plugins = BUILT_IN_PLUGINS }: ServerStatusOptions,
@@ -49,7 +49,7 @@ export async function answer(
     return { requeueAfterMs: KEPT_MS };
   }
   const leftMs = Date.parse(processed) + KEPT_MS - deps.clock.now();
-  // More than the whole time left means that the clock was turned back.
+  // More than the whole period means that the clock was set back.
   if (leftMs > 0 && leftMs <= KEPT_MS) return { requeueAfterMs: leftMs };
   await deleteObject(write);
   return 'done';

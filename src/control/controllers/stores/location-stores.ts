@@ -10,7 +10,7 @@ export interface LocationStoresOptions {
   store: StoreDeps;
 }
 
-/** The store of a location; to be let go by whoever has opened it. */
+/** The store of a location; the caller must dispose of it. */
 export interface LocationStore extends OpenStore {
   location: BackupStorageLocation;
 }
@@ -18,7 +18,7 @@ export interface LocationStore extends OpenStore {
 const READ_DEADLINE_MS = 15_000;
 const DEFAULT_SECRET = { name: 'cloud-credentials', key: 'cloud' };
 
-/** From a BackupStorageLocation and its Secrets to its store, which stays open until one of them changes. */
+/** Opens the store of a BackupStorageLocation with its Secrets; it stays open until one of them changes. */
 export class LocationStores {
   readonly #options: LocationStoresOptions;
   readonly #cache = new StoreCache();
@@ -27,7 +27,7 @@ export class LocationStores {
     this.#options = options;
   }
 
-  /** Throws `notFound` for a location that is not there, `invalidConfig` for one that cannot be opened. */
+  /** Throws `notFound` for a missing location, `invalidConfig` for one that cannot be opened. */
   async open(name: string, signal?: AbortSignal): Promise<LocationStore> {
     const { kube, namespace } = this.#options;
     const object = await kube.get(
@@ -69,7 +69,7 @@ export class LocationStores {
     return { provider, bucket, prefix, config, credentialsIni, caCertPem, customerKey };
   }
 
-  /** As Velero: the location's own Secret, else the one the server was installed with, else the SDK's chain. */
+  /** As in Velero: the location's own Secret, else the one the server was installed with, else the SDK's chain. */
   async #credentials(
     credential: SecretRef | undefined,
     config: Readonly<Record<string, string>>,

@@ -1,35 +1,35 @@
 import { AppError } from '../../../base/index.ts';
 import type { Store } from '../../../edge/store/index.ts';
 
-/** A store that somebody uses. It stays open until all who use it have let it go, whatever happens to what named it. */
+/** A store in use. It stays open until all users have disposed of it, whatever happens to its source. */
 export interface OpenStore extends Disposable {
   readonly store: Store;
-  /** Aborted when what named the store is gone or says something else: for work that has no other reason to go on. */
+  /** Aborted when the store's source is gone or has changed: for work that has no other reason to continue. */
   readonly changed: AbortSignal;
-  /** One use more, for work that outlives this one. */
+  /** One more use, for work that outlives this one. */
   share(): OpenStore;
 }
 
 /** What a store is opened from. */
 export interface StoreSource {
-  /** Whose store it is, such as `location default`; of one name the newest is kept for whoever comes next. */
+  /** Whose store it is, such as `location default`; for each name only the newest is kept for later use. */
   name: string;
   /** Differs whenever another store would be opened. */
   fingerprint: string;
   open: () => Promise<Store>;
 }
 
-/** Keeps stores open between uses, one for each name, and closes one only when nobody uses it any more. */
+/** Keeps stores open between uses, one per name, and closes one only when it is no longer in use. */
 export class StoreCache {
   readonly #entries = new Map<string, Entry>();
 
   async open({ name, fingerprint, open }: StoreSource): Promise<OpenStore> {
     const known = this.#find(name, fingerprint);
     if (known !== undefined) return known.use();
-    // Also when the new one cannot be opened: what was begun with the old one is not to go on for ever.
+    // Even if the new one cannot be opened: work that began with the old one must not continue forever.
     this.forget(name);
     const store = await open();
-    // Another one may have asked for the same meanwhile, and nobody would ever close the second.
+    // Another caller may have opened the same store in the meantime, and nobody would ever close the second.
     const faster = this.#find(name, fingerprint);
     if (faster !== undefined) {
       store.close();
@@ -41,7 +41,7 @@ export class StoreCache {
     return entry.use();
   }
 
-  /** What it was opened from is gone, or is another one now. Who uses it may go on. */
+  /** Its source is gone or has changed. Current users may continue. */
   forget(name: string): void {
     const entry = this.#entries.get(name);
     this.#entries.delete(name);

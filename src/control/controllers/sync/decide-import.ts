@@ -7,13 +7,13 @@ const LOCATION_LABEL = 'velero.io/storage-location';
 const ENDED = ['Completed', 'PartiallyFailed', 'Failed'];
 
 export type ImportDecision =
-  /** `unknown`: what the cluster will drop; in the store it stays. */
+  /** `unknown`: fields that the cluster will drop; they stay in the store. */
   | { kind: 'import'; backup: KubeObject; unknown: readonly string[] }
   /** Somebody still works on it. */
   | { kind: 'later' }
   | { kind: 'problem'; problem: string };
 
-/** What to do about the metadata file that stands in the folder of that name. */
+/** What to do about the metadata file in the folder of that name. */
 export function decideImport(
   folder: string,
   found: Json,
@@ -32,7 +32,7 @@ export function decideImport(
   return { kind: 'import', backup: importedBackup(found as JsonObject, name, place), unknown };
 }
 
-/** Only what is true in every cluster: owners and finalizers are those of the cluster that made it. */
+/** Only what is true in every cluster: owners and finalizers belong to the cluster that created it. */
 function importedBackup(
   found: JsonObject,
   name: string,

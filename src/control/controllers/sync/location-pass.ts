@@ -21,9 +21,9 @@ import { Problems } from './problems.ts';
 export interface PassResult {
   imported: string[];
   removed: string[];
-  /** Folders that hold no backup anybody can read, and why. */
+  /** Folders without a readable backup, and why. */
   problems: Problems;
-  /** Backups that are gone from the store, but too many of them. */
+  /** Set when backups are gone from the store, but too many to remove their objects. */
   held?: { gone: number; all: number };
 }
 
@@ -35,19 +35,19 @@ export interface PassDeps {
 }
 
 const AT_ONCE = 8;
-/** Only these are known to have been in the store. */
+/** Only backups in these phases are known to have been in the store. */
 const STORED = ['Completed', 'PartiallyFailed'];
 
 export interface PassInput {
   location: KubeObject;
   store: Store;
-  /** How often the location is looked at. */
+  /** How often the location is checked. */
   everyMs: number;
-  /** Also when more than half would go. */
+  /** Also when more than half would be removed. */
   mayRemoveMany: boolean;
 }
 
-/** One look at a location: imports what is new, removes what is gone for good. */
+/** One pass over a location: imports what is new, removes what is gone for good. */
 export async function passOver(input: PassInput, pass: PassDeps): Promise<PassResult> {
   const result: PassResult = { imported: [], removed: [], problems: new Problems() };
   const stored = new Set<string>();
@@ -68,7 +68,7 @@ async function importNew(
 ): Promise<void> {
   const { deps, caches } = pass;
   const known = new Set([...caches.backups.values()].map(({ metadata }) => metadata.name));
-  // What is being deleted must not come back.
+  // A backup that is being deleted must not come back.
   for (const request of caches.deleteRequests.values()) {
     if (textAt(request, 'status', 'phase') !== 'Processed') known.add(textAt(request, 'spec', 'backupName') ?? '');
   }
@@ -96,7 +96,7 @@ async function importNew(
   );
 }
 
-/** One name is one object, whatever location it is in. Without a word the backup would look as if it were imported. */
+/** A name is one object, whatever its location. Without a message the backup would seem to be imported. */
 function namesTaken(stored: ReadonlySet<string>, backups: Iterable<KubeObject>, location: string): string[] {
   return [...backups].flatMap((backup) => {
     const { name } = backup.metadata;
@@ -120,7 +120,7 @@ async function metadataOf(
   }
 }
 
-/** The problem, if there is one. */
+/** Returns the problem, if there is one. */
 async function createBackup(
   backup: KubeObject,
   store: Store,
@@ -190,7 +190,7 @@ async function removeGone(
   });
 }
 
-/** Whether a backup ran and has its files, or what there is of them, in that location. */
+/** Whether a backup ran and has its files, complete or not, in that location. */
 export function belongsTo(backup: KubeObject, location: string): boolean {
   const hasFailed = textAt(backup, 'status', 'phase') === 'Failed' && hasRun(backup);
   return isStoredIn(backup, location) || (hasFailed && textAt(backup, 'spec', 'storageLocation') === location);

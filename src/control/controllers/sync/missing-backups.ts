@@ -3,13 +3,15 @@ interface Listing {
   missing: ReadonlySet<string>;
 }
 
-/** What was not in the last complete listing of each location: one listing may lie, two are believed more. */
+/**
+ * What was missing in the last complete listing of each location: one listing may be wrong, two in a row are trusted.
+ */
 export class MissingBackups {
   readonly #last = new Map<string, Listing>();
 
   /**
-   * Takes the uids that are missing now, returns those that were missing the time before as well. Two listings within
-   * `apartMs` are one: whatever made the first one lie may still last.
+   * Takes the uids that are missing now, returns those that were missing last time as well. Two listings within
+   * `apartMs` count as one: whatever made the first one wrong may still last.
    */
   again(location: string, missing: ReadonlySet<string>, now: number, apartMs: number): Set<string> {
     const before = this.#last.get(location);
@@ -25,7 +27,7 @@ function both(a: ReadonlySet<string>, b: ReadonlySet<string>): Set<string> {
   return new Set([...a].filter((uid) => b.has(uid)));
 }
 
-/** A bucket that lost most of its backups at once was more likely emptied, replaced or mistyped. */
+/** A bucket that lost most of its backups at once was probably emptied, replaced or mistyped. */
 export function isTooMany(gone: number, all: number): boolean {
   return gone * 2 > all;
 }

@@ -3,7 +3,7 @@ import { cleanText } from '../../../base/index.ts';
 const SHOWN = 5;
 const MAX_LENGTH = 300;
 
-/** What is wrong in a location: how much, and the first few of it, the same ones at every pass. */
+/** The problems in a location: their number and the first few, the same ones at every pass. */
 export class Problems {
   count = 0;
   #shown: string[] = [];

@@ -219,7 +219,7 @@ describe('sync', () => {
       await turn();
       expect(await backups()).toEqual(all);
     }
-    // Even for ever, because the files themselves are asked for.
+    // Even forever, because the files themselves are requested.
     disturbed.store = fault;
     for (let round = 0; round < 3; round += 1) await turn();
     expect(await backups()).toEqual(all);

@@ -28,20 +28,20 @@ import { MissingBackups } from './missing-backups.ts';
 import type { Problems } from './problems.ts';
 
 export interface SyncOptions {
-  /** How long a location must be gone before its Backup objects go too. Default 10 s. */
+  /** How long a location must be gone before its Backup objects are removed. Default 10 s. */
   orphanGraceMs?: number;
 }
 
-/** On a location: lets one pass remove more than half of its Backup objects. */
+/** On a location: allows one pass to remove more than half of its Backup objects. */
 const REMOVE_MANY = 'headway.io/remove-missing-backups';
 const ORPHAN_GRACE_MS = 10_000;
 const LONGEST_WAIT_MS = 60_000;
 const AFTER_FAILURE_MS = 10_000;
-/** A store that lists without end costs a pass of the greatest length each time. */
+/** An endless listing costs a pass of maximum length each time. */
 const SET_ASIDE_MS = 10 * 60_000;
-// A location with many new backups takes long, and must not keep the others waiting.
+// A location with many new backups takes long, and must not block the others.
 const WORKERS = 4;
-const MOST_LOGGED = 20;
+const MAX_LOGGED = 20;
 const DEADLINE_MS = 15 * 60_000;
 
 type SyncCaches = Pick<Caches, 'backups' | 'locations' | 'deleteRequests'>;
@@ -57,7 +57,7 @@ export function createSyncController(options: SyncOptions, deps: ControlDeps, ca
         { cache: caches.locations },
         {
           cache: caches.backups,
-          // Only to find those whose location is gone already when this process starts.
+          // Only to find backups whose location is already gone when this process starts.
           keysOf: ({ type, object }) => {
             const location = textAt(object, 'spec', 'storageLocation');
             return type === 'added' && location !== undefined ? [`${deps.namespace}/${location}`] : [];
@@ -70,15 +70,15 @@ export function createSyncController(options: SyncOptions, deps: ControlDeps, ca
   );
 }
 
-/** Exported for its tests, which turn the clock. */
+/** Exported for its tests, which control the clock. */
 export class Sync {
   readonly #options: SyncOptions;
   readonly #deps: ControlDeps;
   readonly #caches: SyncCaches;
   readonly #missing = new MissingBackups();
-  /** Since when a location that backups name is not there. */
+  /** Since when a location that backups name has been missing. */
   readonly #goneSince = new Map<string, number>();
-  /** Locations that wait, unless they change. */
+  /** Locations that are not checked for a while, unless they change. */
   readonly #setAside = new Map<string, { spec: string; until: number }>();
 
   constructor(options: SyncOptions, deps: ControlDeps, caches: SyncCaches) {
@@ -130,7 +130,7 @@ export class Sync {
       return { requeueAfterMs: Math.min(everyMs, LONGEST_WAIT_MS) };
     } catch (error) {
       signal.throwIfAborted();
-      // What it says now, or that it is gone, is seen to in its next turn.
+      // The changed or deleted location is handled when it is reconciled next.
       if (changed?.aborted === true) return { requeueAfterMs: AFTER_FAILURE_MS };
       if (!isAppError(error) || isAppError(error, 'conflict')) throw error;
       if (isAppError(error, 'tooLarge')) {
@@ -142,7 +142,7 @@ export class Sync {
     }
   }
 
-  /** A pass may take minutes, in which others write to the location. */
+  /** Rereads the location: a pass may take minutes, during which others write to it. */
   async #fresh(location: KubeObject, signal: AbortSignal): Promise<KubeObject> {
     const { name } = location.metadata;
     const target = { type: BackupStorageLocation, namespace: this.#deps.namespace, name };
@@ -164,14 +164,14 @@ export class Sync {
         : withCondition(told, heldCondition(held), clock.now());
     const status: JsonObject = { lastSyncedTime: toTime(clock.now()), conditions };
     const write = { type: BackupStorageLocation, object: location, deps: this.#deps, signal };
-    // The leave to remove many is for one time.
+    // The permission to remove many is for one pass only.
     if (mayRemoveMany && removed.length > 0) {
       await patchObject(write, { metadata: { annotations: { [REMOVE_MANY]: null } }, status });
     } else await patchStatus(write, status);
     if (imported.length > 0) {
       log.info('imported backups', {
         location: location.metadata.name,
-        imported: imported.slice(0, MOST_LOGGED),
+        imported: imported.slice(0, MAX_LOGGED),
         count: imported.length,
       });
     }
@@ -200,7 +200,7 @@ export class Sync {
     this.#warn(location, { ...condition, reason: 'SyncFailed' });
   }
 
-  /** A location takes its Backup objects with it, never its data. */
+  /** Deleting a location removes its Backup objects, never its data. */
   async #removeOrphans(location: string, signal: AbortSignal): Promise<ReconcileResult> {
     const { namespace, clock, log } = this.#deps;
     const orphans = [...this.#caches.backups.values()].filter((backup) => belongsTo(backup, location));
@@ -210,7 +210,7 @@ export class Sync {
     }
     const since = this.#goneSince.get(location) ?? clock.now();
     this.#goneSince.set(location, since);
-    // One that is replaced is gone for a moment.
+    // A location that is being replaced is gone for a moment.
     const leftMs = since + (this.#options.orphanGraceMs ?? ORPHAN_GRACE_MS) - clock.now();
     if (leftMs > 0) return { requeueAfterMs: leftMs };
     const found = await readObject({ type: BackupStorageLocation, namespace, name: location }, this.#deps, signal);

@@ -4,7 +4,7 @@ import { FakeClock } from '../../../../test/fake-clock.ts';
 import { recordingLog } from '../../../../test/scripted-cluster/recording-log.ts';
 import { LogFile } from './log-file.ts';
 
-/** A disk on which every write lasts until it is let go. */
+/** A disk on which every write blocks until it is released. */
 function slowDisk(): { file: FileHandle; written: string[]; letGo: () => void } {
   const written: string[] = [];
   const waiting: (() => void)[] = [];

@@ -49,7 +49,7 @@ export class LogFile {
   }
 
   async #flushSoon(): Promise<void> {
-    // Until nothing is left: a line that comes during a write may be the last one for a long time.
+    // Until nothing is left: a line that arrives during a write may be the last one for a long time.
     while (this.#waiting.length > 0) {
       await this.options.clock.sleep(FLUSH_MS);
       await this.#write();
@@ -61,7 +61,7 @@ export class LogFile {
     await this.#write();
   }
 
-  /** One after the other, or the disk might mix them. */
+  /** One write at a time, or the disk might mix them. */
   #write(): Promise<void> {
     this.#writing = this.#writing.then(() => this.#writeWaiting());
     return this.#writing;
@@ -86,7 +86,7 @@ export class LogFile {
     this.#grown = Promise.withResolvers<undefined>();
   }
 
-  /** What was written so far. A file that is gone must not fail the work, so a line says that it is. */
+  /** What was written so far. A missing file must not fail the work, so a line reports it. */
   async *lines(): AsyncGenerator<Uint8Array> {
     const { path, clock, process } = this.options;
     let file: FileHandle;
@@ -113,7 +113,7 @@ export class LogFile {
         if (at < this.#written) {
           const length = Math.min(this.#written - at, CHUNK_BYTES);
           const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at);
-          // Somebody made the file shorter.
+          // Somebody truncated the file.
           if (bytesRead === 0) return;
           at += bytesRead;
           yield buffer.subarray(0, bytesRead);
@@ -126,7 +126,7 @@ export class LogFile {
     }
   }
 
-  /** Every reader has the file open for itself, and so reads to the end also when it is removed meanwhile. */
+  /** Every reader opens the file itself, and so can read to the end even if it is removed. */
   async #openToRead(): Promise<FileHandle | undefined> {
     try {
       return await open(this.options.path, 'r');

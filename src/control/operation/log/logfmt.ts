@@ -4,7 +4,7 @@ export type Level = 'debug' | 'info' | 'warning' | 'error';
 
 const PLAIN = /^[A-Za-z0-9\-._/@^+]+$/;
 
-/** One line as Velero's own logs have it, so that whoever reads those can read ours. */
+/** One line in the format of Velero's own logs, so that tools and people can read both. */
 export function logfmtLine(time: number, level: Level, message: string, fields: LogFields): string {
   const stamp = new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
   const pairs = Object.entries(fields)

@@ -109,7 +109,7 @@ describe('the log of an operation', () => {
     await chunks.next();
     await chunks.return(undefined);
     await eventually(() => {
-      // The one that is written to.
+      // The one open for writing.
       expect(openFiles(directory)?.length ?? 1).toBe(1);
     });
     await logs.close('early', { keep: false });

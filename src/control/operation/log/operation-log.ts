@@ -5,8 +5,8 @@ import type { Log, LogFields } from '../../../base/index.ts';
 import { LogFile, type LogFileOptions } from './log-file.ts';
 
 /**
- * What one operation tells, in a file that can be read while it grows and is stored when the operation ends.
- * Logging never fails the work: a line that cannot be written is lost, and the process's log says so once.
+ * The log of one operation, in a file that can be read while it grows and is stored when the operation ends. Logging
+ * never fails the work: a line that cannot be written is lost, and the process's log says so once.
  */
 export class OperationLog implements Log {
   readonly #file: LogFile;
@@ -17,7 +17,7 @@ export class OperationLog implements Log {
     this.#fields = fields;
   }
 
-  /** Goes on in the file of an earlier attempt when there is one. */
+  /** Continues the file of an earlier attempt if there is one. */
   static async open(options: LogFileOptions, fields: LogFields): Promise<OperationLog> {
     const file = await open(options.path, 'a', 0o600);
     const { size } = await file.stat();
@@ -25,7 +25,7 @@ export class OperationLog implements Log {
   }
 
   debug(): void {
-    // Velero's default level; a line for every step of every item would drown what matters.
+    // Velero's default level; a line for every step of every item would hide what matters.
   }
 
   info(message: string, fields: LogFields = {}): void {
@@ -49,12 +49,12 @@ export class OperationLog implements Log {
   /** All lines so far, gzipped, for the store; can be called again. */
   async *gzipped(): AsyncGenerator<Uint8Array> {
     await this.#file.flush();
-    // An error of either, and the end of whoever reads, closes both.
+    // An error of either, or a reader that stops, closes both.
     const gzip = pipeline(Readable.from(this.#file.lines()), createGzip(), () => undefined);
     for await (const chunk of gzip as AsyncIterable<Uint8Array>) yield chunk;
   }
 
-  /** What is there, then what comes, until the log is closed. */
+  /** The existing lines, then new ones, until the log is closed. */
   async *tail(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     yield* this.#file.tail(signal);
   }

@@ -10,7 +10,7 @@ export class OperationLogs {
   readonly #directory: string;
   readonly #deps: { clock: Clock; log: Log };
   readonly #open = new Map<string, OperationLog>();
-  /** From before they are made. */
+  /** Added before the files are created. */
   readonly #files = new Set<string>();
 
   constructor(directory: string, deps: { clock: Clock; log: Log }) {
@@ -28,7 +28,7 @@ export class OperationLogs {
     return opened;
   }
 
-  /** A process that was killed after an operation's end leaves its log here, and nobody asks for it any more. */
+  /** A process killed after an operation's end leaves its log file here, and nobody needs it any more. */
   async removeAllBut(uids: Iterable<string>): Promise<void> {
     const kept = new Set([...uids].map(fileOf));
     for (const file of await readdir(this.#directory).catch(() => [] as string[])) {

@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 const long = (text: string): string => `${text}\n# ${'-'.repeat(9000)}\n`;
 
 describe('YAML of users', () => {
-  // Short ones are read here, long ones by a thread.
+  // Short texts are read here, long ones by a thread.
   it.each([
     ['short', (text: string) => text],
     ['long', long],
@@ -59,7 +59,7 @@ describe('YAML of users', () => {
   });
 });
 
-/** Each line stands ten times for the one before. */
+/** Each line repeats the one before ten times. */
 function bomb(lines: number): string {
   const line = (_: unknown, index: number): string => `a${index + 1}: &a${index + 1} [${`*a${index}, `.repeat(10)}]`;
   return long(['a0: &a0 x', ...Array.from({ length: lines }, line)].join('\n'));

@@ -3,15 +3,15 @@ import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../../base/index.ts';
 import { yamlToJson, type ReadYaml } from './yaml-to-json.ts';
 
-/** So little is read in an instant, and a thread takes longer to start. */
+/** Shorter texts are parsed instantly, and starting a thread would take longer. */
 const SHORT = 8 * 1024;
 const DEADLINE_MS = 30_000;
-/** Several times what is needed: when it is over, it is over for the process as well. */
+/** Several times what is needed, because a thread that exceeds it can end the whole process. */
 const MAX_HEAP_MB = 1024;
 
 /**
- * Reads texts that users wrote, in their order; one that cannot be read does not hold up the others. A megabyte of YAML
- * takes seconds and hundreds of megabytes of memory, or without end if somebody means harm, so a thread does it.
+ * Reads user-written texts, in their order; one that cannot be read does not affect the others. A megabyte of YAML
+ * takes seconds and hundreds of megabytes of memory, or runs forever if it is hostile, so a thread does it.
  */
 export async function readYaml(texts: readonly string[], signal: AbortSignal): Promise<ReadYaml[]> {
   const length = texts.reduce((sum, text) => sum + text.length, 0);

@@ -1,16 +1,16 @@
 import { isScalar, Lexer, parseDocument, visit, type Document } from 'yaml';
 import { messageOf } from '../../../base/index.ts';
 
-/** What comes of one text. */
+/** The result for one text. */
 export type ReadYaml = { value: unknown } | { problem: string };
 
-/** A megabyte of rules has fewer. So many take 250 MB of memory. */
+/** A megabyte of rules has fewer. This many take 250 MB of memory. */
 const MAX_TOKENS = 600_000;
-/** A name may stand for something a hundred times, and so a short text for a very long one. */
+/** An alias can be repeated, so a short text can expand to a very long one. */
 const MAX_ALIASES = 100;
 const MAX_LENGTH = 2 * 1024 * 1024;
 
-/** A list of ReadYaml as JSON, which passes from one thread to the other faster than objects do. */
+/** A list of ReadYaml as JSON, which passes between threads faster than objects do. */
 export function yamlToJson(texts: readonly string[]): string {
   let tokensLeft = MAX_TOKENS;
   let lengthLeft = MAX_LENGTH;
@@ -61,7 +61,7 @@ function keyThatIsTwice(document: Document): string | undefined {
   return twice;
 }
 
-/** About how long it is as JSON, counted until it is longer than the limit. */
+/** The approximate length as JSON, counted until it exceeds the limit. */
 function lengthOf(value: unknown, limit: number): number {
   const left: unknown[] = [value];
   let length = 0;

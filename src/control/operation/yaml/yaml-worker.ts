@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { yamlToJson } from './yaml-to-json.ts';
 
-/** A thread that reads some texts and ends. */
+/** A thread that reads some texts and exits. */
 parentPort?.postMessage(yamlToJson(workerData as string[]));

@@ -7,17 +7,17 @@ import type { Kube, KubeObject } from '../../../edge/kube/port.ts';
 import { Leader } from './leader.ts';
 
 interface Trouble {
-  /** Of the wall clock, from the start. */
+  /** Offset of the wall clock at the start. */
   skewMs: number;
-  /** How fast its timers and clocks go. */
+  /** How fast its timers and clocks run. */
   rate: number;
-  /** Stops the process (as SIGSTOP or a suspended machine does), and for how long. */
+  /** When the process is stopped (by SIGSTOP or a suspended machine), and for how long. */
   pauses: { atMs: number; forMs: number }[];
-  /** Sets the wall clock. */
+  /** When the wall clock is set. */
   jumps: { atMs: number; byMs: number }[];
-  /** For its calls in turn: the way there, the way back, and what is lost. */
+  /** For its calls in order: the delay there, the delay back, and what is lost. */
   calls: { thereMs: number; backMs: number; fault: 'none' | 'unsent' | 'lost' }[];
-  /** Gives the lease back and campaigns again after working for so long. */
+  /** Releases the lease and campaigns again after working for this long. */
   termMs: number;
 }
 interface Step {
@@ -26,7 +26,7 @@ interface Step {
   term: number;
 }
 
-/** One process in trouble: its clock is wrong, its network slow, and it stands still now and then. */
+/** One process in trouble: its clock is wrong, its network slow, and it is suspended now and then. */
 class TroubledNode implements Clock {
   readonly #base: FakeClock;
   readonly #trouble: Trouble;
@@ -54,7 +54,7 @@ class TroubledNode implements Clock {
     await this.awake();
   }
 
-  /** Nothing happens in a process that stands still. */
+  /** Nothing happens in a suspended process. */
   async awake(): Promise<void> {
     const age = this.#base.now() - this.#bornAt;
     const pause = this.#trouble.pauses.find(({ atMs, forMs }) => atMs <= age && age < atMs + forMs);
@@ -89,7 +89,7 @@ class TroubledNode implements Clock {
   }
 }
 
-/** Campaigns, works in steps of 100 ms that each ask first, releases, and begins again. */
+/** Campaigns, works in steps of 100 ms that each check the lease first, releases it, and starts again. */
 async function live(node: TroubledNode, leader: Leader, record: (term: number) => void, trouble: Trouble) {
   for (let term = 0; ; term += 1) {
     const leadership = await leader.acquire(new AbortController().signal);
@@ -124,7 +124,7 @@ interface Term {
   last: number;
 }
 
-/** Terms of different nodes of which one began before the other had made its last step. */
+/** Terms of different nodes where one began before the other had made its last step. */
 function overlaps(steps: readonly Step[]): [Term, Term][] {
   const terms = new Map<string, Term>();
   for (const { node, term, at } of steps) {
@@ -158,7 +158,7 @@ const trouble: fc.Arbitrary<Trouble> = fc.record({
   termMs: fc.constantFrom(5000, 30_000, 1e9),
 });
 
-// A bug in the order of marks and messages needs some hundred schedules to show; the campaign takes that time.
+// A bug in the order of marks and messages needs several hundred schedules to show up; the campaign takes that time.
 const RUNS = process.env['HEADWAY_CAMPAIGN'] === undefined ? { numRuns: 30, seed: 1 } : { numRuns: 1000 };
 
 describe('leader election', () => {

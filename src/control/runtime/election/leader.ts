@@ -8,11 +8,11 @@ import { Stopwatch, type Mark } from './stopwatch.ts';
 export interface LeaderOptions {
   namespace: string;
   name: string;
-  /** Must be another one in every process, or two of them believe the same lease to be theirs. */
+  /** Must be unique to each process, or two of them believe that they hold the same lease. */
   identity: string;
   /** How long the others wait after the last sign of life. Default 15 s. */
   leaseDurationMs?: number;
-  /** Without a renewal for this long the work is stopped. Default 10 s. */
+  /** Without a renewal for this long, the work is stopped. Default 10 s. */
   renewDeadlineMs?: number;
   /** Between two renewals or two attempts. Default 2 s. */
   retryPeriodMs?: number;
@@ -25,10 +25,10 @@ interface Sighting {
 }
 
 /**
- * Elects one working process by a Lease. Times that others wrote are never compared with our clock: a lease is
- * over when we ourselves have seen no sign of life for its duration. The holder counts from before it sent its
- * renewal, the others from after they read it, so the holder stops first however long messages take.
- * Not protected: a Lease deleted by hand, until its holder notices at the next renewal.
+ * Elects one working process with a Lease. Times that others wrote are never compared with our clock: a lease has
+ * expired when we ourselves have seen no sign of life for its duration. The holder counts from before it sent its
+ * renewal, the others from after they read it, so the holder stops first however long messages take. Not protected: a
+ * Lease deleted by hand, until its holder notices at the next renewal.
  */
 export class Leader {
   readonly #terms: LeaseTerms;
@@ -44,8 +44,8 @@ export class Leader {
   }
 
   /**
-   * True only while the lease is certainly ours. To be asked right before anything that must not be done by two:
-   * a process that was suspended goes on in the middle of a function, before any timer could abort a signal.
+   * True only while we certainly hold the lease. Check it right before anything that two processes must not do: a
+   * suspended process resumes in the middle of a function, before any timer can abort a signal.
    */
   isLeading(): boolean {
     return this.#current?.isHeld() ?? false;
@@ -74,7 +74,7 @@ export class Leader {
       return await this.#take(lease, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
-      // Somebody else was faster; the next look shows who.
+      // Somebody else was faster; the next read shows who.
       if (isAppError(error, 'conflict', 'alreadyExists')) return undefined;
       this.#deps.log.warn('lease cannot be taken', { err: messageOf(error) });
       return undefined;
@@ -101,7 +101,7 @@ export class Leader {
     };
   }
 
-  /** Also of a lease that has vanished since: its holder may not know yet. */
+  /** Also true for a lease that has since vanished: its holder may not know yet. */
   #isTaken(): boolean {
     const seen = this.#sighting;
     if (seen === undefined || seen.holder === '' || seen.holder === this.#terms.identity) return false;

@@ -17,7 +17,7 @@ export interface LeaseTerms {
 }
 
 export interface LeadershipStart {
-  /** As the server answered the write that made it ours. */
+  /** As returned by the write that made it ours. */
   lease: KubeObject;
   /** Before that write was sent. */
   sentAt: Mark;
@@ -25,7 +25,7 @@ export interface LeadershipStart {
   stopwatch: Stopwatch;
 }
 
-/** One time of holding the lease: renews it, and aborts `signal` before it could be anybody else's. */
+/** One period of holding the lease: renews it, and aborts `signal` before anybody else could get it. */
 export class Leadership {
   readonly #terms: LeaseTerms;
   readonly #deps: LeaderDeps;
@@ -59,19 +59,19 @@ export class Leadership {
     return !this.#end.signal.aborted;
   }
 
-  /** Stops renewing, so that the lease ends when its time is over. */
+  /** Stops renewing, so that the lease expires. */
   abandon(): void {
     this.#end.abort(new AppError('canceled', `lease ${this.#terms.target.name} is no longer renewed`));
   }
 
-  /** Gives the lease away at once. Only after the work has stopped. */
+  /** Releases the lease at once. Only after the work has stopped. */
   async release(withinMs: number): Promise<void> {
     const wasHeld = this.isHeld();
     this.abandon();
     if (!wasHeld) return;
     try {
       const deadlineMs = withinMs / 3;
-      // The last renewal may have been in although its answer never came: then one more look gives its version.
+      // The last renewal may have succeeded although its answer was lost: reading the lease again gives its version.
       if (!(await this.#giveAway(deadlineMs)) && (await this.#reread({ deadlineMs }))) await this.#giveAway(deadlineMs);
     } catch (error) {
       this.#deps.log.warn('lease not released, it will expire', { err: messageOf(error) });
@@ -123,12 +123,12 @@ export class Leadership {
       const isOurs = await this.#reread({ signal: this.#end.signal, deadlineMs: this.#leftMs() });
       if (!isOurs) this.#depose(`it is held by ${holderOf(this.#lease) || 'nobody'}`);
     } catch (error) {
-      // The next renewal tries again, and the expiry loop ends it all in time.
+      // The next renewal tries again, and the expiry loop ends the leadership in time.
       this.#deps.log.warn('lease not read', { err: messageOf(error), leftMs: this.#leftMs() });
     }
   }
 
-  /** True when the lease is still ours, only newer than we knew. */
+  /** True if we still hold the lease, only in a newer version than we knew. */
   async #reread(options: { signal?: AbortSignal; deadlineMs: number }): Promise<boolean> {
     this.#lease = await this.#deps.kube.get(this.#terms.target, options);
     return holderOf(this.#lease) === this.#terms.identity;
@@ -145,8 +145,8 @@ export class Leadership {
   }
 
   async #sleep(ms: number): Promise<void> {
-    // At least 1 ms, or the remainder of a fraction would be slept for without end.
-    // Rejects only when this leadership has ended, which every loop looks at next.
+    // At least 1 ms, or the remainder of a fraction would be slept for endlessly. Rejects only when this leadership has
+    // ended, which every loop checks next.
     await this.#deps.clock.sleep(Math.max(1, ms), this.#end.signal).catch(() => undefined);
   }
 }

@@ -12,13 +12,13 @@ export function holderOf(lease: KubeObject): string {
   return typeof holder === 'string' ? holder : '';
 }
 
-/** How long the holder said it may be silent; undefined when it did not say. */
+/** How long the holder said it may be silent; undefined if it did not say. */
 export function durationMsOf(lease: KubeObject): number | undefined {
   const seconds = specOf(lease)['leaseDurationSeconds'];
   return typeof seconds === 'number' ? seconds * 1000 : undefined;
 }
 
-/** Equal exactly when the holder gave no sign in between; edits of the metadata are no sign. */
+/** Equal if and only if the holder gave no sign of life in between; metadata edits do not count. */
 export function signOfLife(lease: KubeObject): string {
   const spec = specOf(lease);
   return JSON.stringify([holderOf(lease), spec['renewTime'], spec['acquireTime'], spec['leaseTransitions']]);
@@ -29,7 +29,7 @@ export function newLease(namespace: string, name: string, hold: LeaseHold, now: 
   return heldLease(lease, hold, now);
 }
 
-/** The lease as its holder writes it, fields it does not know kept. */
+/** The lease as its holder writes it; unknown fields are kept. */
 export function heldLease(lease: KubeObject, hold: LeaseHold, now: number): KubeObject {
   const spec = specOf(lease);
   const isNew = holderOf(lease) !== hold.identity;
@@ -37,7 +37,7 @@ export function heldLease(lease: KubeObject, hold: LeaseHold, now: number): Kube
   const count = typeof transitions === 'number' ? transitions : 0;
   const changed: JsonObject = {
     holderIdentity: hold.identity,
-    // Rounded up: others may wait longer than we need, never shorter.
+    // Rounded up: others may wait longer than necessary, never shorter.
     leaseDurationSeconds: Math.ceil(hold.durationMs / 1000),
     renewTime: microTime(now),
     acquireTime: isNew ? microTime(now) : spec['acquireTime'],

@@ -6,9 +6,9 @@ export interface Mark {
 }
 
 /**
- * Time since a mark, when no single clock can be trusted: the wall clock may be set, and the uptime stands still while
- * a machine is suspended. Whoever must stop in time asks for the longest. Whoever must wait asks for what has passed
- * for certain, which is the uptime: a wall clock set forward would end the wait, one set back prolong it by hours.
+ * Time since a mark, when no single clock can be trusted: the wall clock may be set, and the uptime stops while a
+ * machine is suspended. Code that must stop in time uses the longest. Code that must wait uses what has certainly
+ * passed, which is the uptime: a wall clock set forward would end the wait, and one set back would extend it by hours.
  */
 export class Stopwatch {
   readonly #clock: Clock;

@@ -18,7 +18,7 @@ export interface EventInput {
 const MESSAGE_LIMIT = 1024;
 const NAME_LIMIT = 200;
 
-/** The same for the same thing said about the same object, in every process: that is how repetitions are counted. */
+/** The same for the same message about the same object, in every process, so that repetitions can be counted. */
 export function eventName(input: EventInput): string {
   const { about } = input;
   const said = [
@@ -30,11 +30,11 @@ export function eventName(input: EventInput): string {
     cleanText(input.message, MESSAGE_LIMIT),
   ];
   const hash = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16);
-  // A name that was cut after a dash or a dot would be refused.
+  // A name that ends in a dash or a dot after the cut would be refused.
   return `${about.name.slice(0, NAME_LIMIT).replace(/[^a-z0-9]+$/, '')}.${hash}`;
 }
 
-/** Events about cluster-scoped objects live in `default`, where kubectl looks for them. */
+/** Events about cluster-scoped objects go into `default`, where kubectl looks for them. */
 export function eventNamespace(input: EventInput): string {
   return input.about.namespace ?? 'default';
 }

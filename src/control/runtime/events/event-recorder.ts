@@ -5,9 +5,9 @@ import { eventName, eventNamespace, eventTime, newEvent, type EventInput } from 
 import type { Part, RuntimeDeps } from '../ports.ts';
 
 export interface EventOptions {
-  /** Who speaks, as kubectl shows it under FROM. */
+  /** The source of the events, as kubectl shows it under FROM. */
   component: string;
-  /** Different events that wait to be sent; beyond it the oldest is lost. Default 200. */
+  /** How many different events may wait to be sent; beyond that the oldest is lost. Default 200. */
   waitingLimit?: number;
 }
 export interface EventDeps extends RuntimeDeps {
@@ -20,14 +20,14 @@ interface Waiting {
 }
 
 const WRITE_DEADLINE_MS = 5_000;
-// As client-go: an object may speak 25 times at once, then once in five minutes.
+// As in client-go: 25 events per object at once, then one every five minutes.
 const BURST = 25;
 const REFILL_MS = 300_000;
 const SPEAKERS = 1000;
 
 /**
- * Kubernetes Events, best effort: `record` never waits nor throws, repetitions become a count, an object that
- * speaks too often is silenced, and an event that cannot be written is lost with a log line.
+ * Kubernetes Events, best effort: `record` never waits or throws, repetitions become a count, an object with too many
+ * events is throttled, and an event that cannot be written is lost with a log line.
  */
 export class EventRecorder implements Part {
   readonly name = 'event recorder';
@@ -44,7 +44,7 @@ export class EventRecorder implements Part {
     this.#limit = new TokenBuckets({ burst: BURST, refillMs: REFILL_MS, maxKeys: SPEAKERS }, deps.clock);
   }
 
-  /** Events that were silenced, pushed out or could not be written. */
+  /** Events that were throttled, pushed out or could not be written. */
   get lost(): number {
     return this.#lost;
   }

@@ -1,10 +1,10 @@
 import { cleanText } from '../../../base/index.ts';
 
-/** An object of Kubernetes has 1.5 MB at most, and one whose status cannot be written never ends. */
+/** A Kubernetes object is limited to 1.5 MB, and one whose status cannot be written would never end. */
 const MAX_PROBLEMS = 100;
 const MAX_TEXT = 2_000;
 
-/** A reason that fits into a status, whatever a store or an API server had to say. */
+/** A reason that fits into a status, whatever a store or an API server said. */
 export function boundedText(text: string): string {
   return cleanText(text, MAX_TEXT);
 }

@@ -3,7 +3,7 @@ import { objectsAt, type JsonObject } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { removeCondition, setCondition, type ConditionChange } from '../status/index.ts';
 
-/** The object's conditions with one set, as they are written. */
+/** The object's conditions with one set, ready to be written. */
 export function withCondition(object: KubeObject, change: ConditionChange, now: number): JsonObject[] {
   return setCondition(conditionsOf(object), change, now);
 }
@@ -12,7 +12,7 @@ export function withoutCondition(object: KubeObject, type: string): JsonObject[]
   return removeCondition(conditionsOf(object), type);
 }
 
-/** They were checked by the API server when they were written. */
+/** The API server checked them when they were written. */
 function conditionsOf(object: KubeObject): Condition[] {
   return objectsAt(object, 'status', 'conditions') as unknown as Condition[];
 }

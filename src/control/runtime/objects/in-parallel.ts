@@ -1,4 +1,4 @@
-/** Works on all items, a bounded number at a time; begins no more after a failure, which it throws in the end. */
+/** Processes all items, a bounded number at a time; after a failure it starts no more and throws at the end. */
 export async function inParallel<T>(
   items: Iterable<T>,
   limit: number,

@@ -1,6 +1,6 @@
 /**
- * How the controllers that have no long operations write their objects: against the version they have seen, with a
- * deadline, and only what differs. It must never know what an object means.
+ * How controllers without long operations write their objects: against the version they have seen, with a deadline, and
+ * only what differs. It must never know what an object means.
  */
 export {
   aboutObject,

@@ -14,7 +14,7 @@ import type { Kube, KubeObject, NamedTarget } from '../../../edge/kube/index.ts'
 
 export interface ObjectDeps {
   kube: Kube;
-  /** Asked before every write: false once this process no longer leads. */
+  /** Checked before every write: false once this process no longer leads. */
   mayWrite(): boolean;
 }
 
@@ -38,8 +38,8 @@ export function toTime(ms: number): string {
 }
 
 /**
- * As it is now, past every cache; undefined when it is not there. So is one of a name that no object can have: such names
- * come from users, and are no reason to ask for another path.
+ * The current object, bypassing every cache; undefined if it does not exist. A name that no object can have also gives
+ * undefined: such names come from users, and must not lead to a request for another path.
  */
 export async function readObject(
   target: NamedTarget,
@@ -57,13 +57,13 @@ export async function readObject(
 
 interface Write {
   type: ResourceType;
-  /** As it was read: a newer one is a `conflict`, and whoever decided must look again. */
+  /** As it was read: if it has changed since, the write is a `conflict`, and the caller must decide again. */
   object: KubeObject;
   deps: ObjectDeps;
   signal: AbortSignal;
 }
 
-/** Brings the named fields of status to these values, null and undefined away. Nothing is sent when they are so. */
+/** Sets these fields of status; null and undefined remove a field. Sends nothing if nothing changes. */
 export async function patchStatus(write: Write, status: JsonObject): Promise<KubeObject> {
   const before = objectAt(write.object['status']);
   const after = Object.entries({ ...before, ...status }).filter(([, value]) => value !== undefined && value !== null);
@@ -80,7 +80,7 @@ export async function patchObject({ type, object, deps, signal }: Write, body: J
   return await deps.kube.patch(targetOf(type, object), patch, { signal, deadlineMs: CALL_DEADLINE_MS });
 }
 
-/** Succeeds when it is gone; an object that took its name stays. */
+/** Succeeds if the object is gone; another object that took its name is left alone. */
 export async function deleteObject({ type, object, deps, signal }: Write): Promise<void> {
   checkMayWrite(type, object, deps);
   const { uid } = object.metadata;
@@ -93,7 +93,7 @@ export async function deleteObject({ type, object, deps, signal }: Write): Promi
     });
   } catch (error) {
     if (!isAppError(error, 'notFound', 'conflict')) throw error;
-    // A conflict says that the name is another object's now, unless it is still ours and was only changed.
+    // A conflict means that the name now belongs to another object, unless it is still ours and was only changed.
     const found = await readObject(targetOf(type, object), deps, signal);
     if (found !== undefined && found.metadata.uid === uid) throw error;
   }

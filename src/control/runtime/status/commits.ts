@@ -13,12 +13,12 @@ interface Pending {
   reject: (reason: unknown) => void;
 }
 
-/** The fields that were committed, and those who wait until they are stored. */
+/** The committed fields, and the callers that wait until they are stored. */
 export class Commits {
   #all: Desired = { status: {} };
   #pending = new Set<Pending>();
 
-  /** Everything that was ever committed, the newest value of each field. */
+  /** Everything that was ever committed, with the newest value of each field. */
   get all(): Desired {
     return this.#all;
   }
@@ -51,7 +51,7 @@ export class Commits {
     });
   }
 
-  /** Those whose fields the next write holds. Who comes while it is under way waits for the one after it. */
+  /** The callers whose fields the next write contains. Callers that come during it wait for the one after it. */
   take(): { keep(): void; putBack(): void } {
     const taken = this.#pending;
     this.#pending = new Set();
@@ -60,7 +60,7 @@ export class Commits {
         for (const { resolve } of taken) resolve();
       },
       putBack: () => {
-        // One that was aborted meanwhile has been rejected.
+        // A caller that was aborted in the meantime has been rejected.
         for (const pending of taken) if (!pending.signal.aborted) this.#pending.add(pending);
       },
     };

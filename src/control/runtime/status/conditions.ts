@@ -9,18 +9,18 @@ export interface ConditionChange {
   observedGeneration?: number;
 }
 
-/** Of Kubernetes: a status with more is refused as a whole. */
+/** Kubernetes' limit: a status with a longer message is refused as a whole. */
 const MAX_MESSAGE = 32_768;
 
 /**
- * The conditions with one set. Its transition time moves only when its status changes, because people read it as
- * "since when"; the order of the others stays, so that a status does not change for nothing.
+ * The conditions with one set. Its transition time changes only with its status, because people read it as "since
+ * when"; the order of the others stays, so that a status does not change needlessly.
  */
 export function setCondition(conditions: readonly Condition[], change: ConditionChange, now: number): Condition[] {
   const index = conditions.findIndex((condition) => condition.type === change.type);
   const before = conditions[index];
   const since = before?.status === change.status ? before.lastTransitionTime : undefined;
-  // What a store or an API server said may be anything.
+  // Text from a store or an API server may be anything.
   const message = cleanText(change.message, MAX_MESSAGE);
   const after: Condition = { ...change, message, lastTransitionTime: since ?? toTime(now) };
   return before === undefined ? [...conditions, after] : conditions.with(index, after);

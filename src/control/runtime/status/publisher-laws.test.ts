@@ -12,7 +12,7 @@ const TYPE = { group: 'velero.io', version: 'v1', kind: 'Restore', plural: 'rest
 const TARGET = { type: TYPE, namespace: 'velero', name: 'r1' };
 const WRITE_DEADLINE_MS = 2000;
 
-/** What happens to one status write: its way there, its way back, and whether it is refused or its answer lost. */
+/** What happens to one status write: its delays there and back, and whether it is refused or its answer lost. */
 interface Fate {
   thereMs: number;
   backMs: number;
@@ -25,7 +25,7 @@ interface Write {
   isIn: boolean;
 }
 
-/** Times and fates of status writes, as the client sees them. */
+/** The times and fates of status writes, as the client sees them. */
 class FatefulCluster extends ScriptedCluster {
   readonly writes: Write[] = [];
   mostInFlight = 0;

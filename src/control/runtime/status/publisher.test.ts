@@ -141,7 +141,7 @@ describe('StatusPublisher', () => {
     await bed.touch();
     bed.publisher.publish(running(7));
     await bed.clock.advance(0);
-    // The refused patch never reached the object, but it reached the server.
+    // The refused patch did not change the object, but it reached the server.
     expect(bed.cluster.calls.slice(-3).map((call) => call.verb)).toEqual(['patch', 'get', 'patch']);
     expect(bed.status()).toMatchObject({ progress: { done: 7 } });
   });
@@ -221,7 +221,7 @@ describe('StatusPublisher', () => {
     const finished = bed.publisher.finish(COMPLETED);
     await bed.clock.advance(5000);
     expect(await finished).toBe('written');
-    // The second try was refused because of the first.
+    // The second attempt was refused because of the first.
     expect(bed.patches()).toHaveLength(2);
     expect(bed.cluster.peek(TARGET)?.metadata.resourceVersion).toBe('3');
   });
@@ -258,12 +258,12 @@ describe('StatusPublisher', () => {
     await bed.clock.advance(0);
     await bed.touch();
     bed.cluster.before = (call) => {
-      // Suspended while it looked, it goes on before any timer could tell it.
+      // Suspended during the read, it resumes before any timer can fire.
       if (call.verb === 'get') isLeading = false;
     };
     const before = bed.patches().length;
     await expect(bed.publisher.finish(COMPLETED)).resolves.toBe('abandoned');
-    // The one that met the conflict.
+    // The patch that met the conflict.
     expect(bed.patches().length - before).toBe(1);
     expect(bed.status()).toEqual({ phase: 'running', progress: { done: 1 } });
   });

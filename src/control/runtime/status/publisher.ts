@@ -8,9 +8,11 @@ import { Commits, type Commitment } from './commits.ts';
 import { StatusWriter, type StatusWriterOptions, type WriteResult } from './status-writer.ts';
 
 export interface PublisherOptions extends Omit<StatusWriterOptions, 'deadlineMs'> {
-  /** Every status field this operation owns, complete: what was written before and is missing now is removed. */
+  /**
+   * Every status field this operation owns, complete: fields that were written before and are missing now are removed.
+   */
   statusOf: (report: Report) => JsonObject;
-  /** Ends all writing. It belongs to the leadership, not to the operation: a canceled one must still say so. */
+  /** Ends all writing. It belongs to the leadership, not to the operation: a canceled operation must still say so. */
   signal: AbortSignal;
   /** For one write. Default 10 s. */
   writeDeadlineMs?: number;
@@ -18,17 +20,17 @@ export interface PublisherOptions extends Omit<StatusWriterOptions, 'deadlineMs'
 export interface PublisherDeps extends RuntimeDeps {
   kube: Kube;
 }
-/** Abandoned: the signal ended it, and the next leader decides what the operation's end was. */
+/** `abandoned`: the signal ended it, and the next leader decides how the operation ended. */
 export type FinishResult = WriteResult | 'abandoned';
 
 const BACKOFF: Backoff = { baseMs: PUBLISH_INTERVAL_MS * 2, maxMs: 30_000 };
-/** Work waits for a commit, so that it is tried again sooner. */
+/** Work waits for a commit, so it is retried sooner. */
 const COMMIT_BACKOFF: Backoff = { baseMs: 250, maxMs: 5_000 };
 const WRITE_DEADLINE_MS = 10_000;
 
 /**
- * Brings one operation's reports into its status (laws 4 and 5): the newest wins, one write at a time, the work
- * never waits and never hears of an error. Only `commit` and `finish` are waited for.
+ * Writes one operation's reports into its status (laws 4 and 5): the newest wins, one write at a time, and the work
+ * never waits and never sees an error. Only `commit` and `finish` are awaited.
  */
 export class StatusPublisher {
   readonly #options: PublisherOptions;
@@ -55,15 +57,16 @@ export class StatusPublisher {
   publish(report: Report): void {
     if (this.#finish !== undefined || !this.#canWrite()) return;
     this.#newest = report;
-    // A change of state does not wait for the second to end. Anything else does, without a cost per report, and
-    // nothing but a commit or the end of the operation shortens the pause after a failure.
+    // A change of state does not wait for the end of the second. Everything else does, at no cost per report, and only
+    // a commit or the end of the operation shortens the pause after a failure.
     if (report.state !== this.#lastWrite?.report.state && !this.#isBackingOff) this.#wake();
     if (!this.#isPumping) this.#pump = this.#pumpReports();
   }
 
   /**
-   * Record before act: resolves when status with these fields is stored, and every later write keeps them. Rejects when
-   * they will not be: the signal was aborted, the object is somebody else's now, or this process may not write.
+   * Record before act: resolves when a status with these fields is stored, and every later write keeps them. Rejects if
+   * that will not happen: the signal was aborted, the object now belongs to somebody else, or this process may not
+   * write.
    */
   async commit(report: Report, commitment: Commitment, signal: AbortSignal): Promise<void> {
     const stored = this.#commits.add(commitment, signal);
@@ -73,7 +76,7 @@ export class StatusPublisher {
     await stored;
   }
 
-  /** Writes the last report and what ends the operation as one, until it is in. Further reports are ignored. */
+  /** Writes the last report and the ending fields in one write, until it succeeds. Further reports are ignored. */
   finish(report: Report, ending: JsonObject = {}): Promise<FinishResult> {
     this.#finish ??= this.#writeLast(report, ending);
     return this.#finish;
@@ -87,11 +90,11 @@ export class StatusPublisher {
       const decision = publishDecision(this.#lastWrite, this.#newest, clock.now());
       if (this.#commits.isWaiting || decision.kind === 'now') failures = await this.#writeProgress(failures);
       else if (decision.kind === 'nothing') this.#newest = undefined;
-      // Never longer than a second: a report that comes meanwhile may be due earlier.
+      // Never longer than a second: a report that arrives during the pause may be due earlier.
       else await this.#sleep(Math.min(decision.time - clock.now(), PUBLISH_INTERVAL_MS));
     }
     if (!this.#canWrite()) this.#commits.refuse(this.#whyNot());
-    // In the same turn as the last look: a report that comes a turn later starts the pump again.
+    // In the same turn as the last check: a report that arrives a turn later starts the pump again.
     this.#isPumping = false;
   }
 
@@ -121,7 +124,7 @@ export class StatusPublisher {
   }
 
   async #writeLast(report: Report, ending: JsonObject): Promise<FinishResult> {
-    // The caller's stack ends here, so that `#finish` is set when the pump looks at it.
+    // Lets the caller's stack finish, so that `#finish` is set when the pump checks it.
     await Promise.resolve();
     this.#wake();
     await this.#pump;
@@ -172,7 +175,7 @@ export class StatusPublisher {
   async #sleep(ms: number): Promise<void> {
     const pause = childAbort(this.#options.signal);
     this.#pause = pause;
-    // Every rejection means "look again", which every caller does.
+    // Every rejection means "check again", which every caller does.
     await this.#deps.clock.sleep(ms, pause.signal).catch(() => undefined);
     pause.unlink();
     this.#pause = undefined;

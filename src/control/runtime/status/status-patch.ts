@@ -1,9 +1,9 @@
 import { isEqual, isObject, type Json, type JsonObject } from '../../../base/index.ts';
 
 /**
- * The merge patch that turns `current` into `desired`, undefined when there is nothing to do. Of the outermost level
- * only the fields that `desired` names are touched (the rest belongs to others); below, what `desired` lacks is
- * removed, such as an ETA that no longer holds.
+ * The merge patch that turns `current` into `desired`; undefined when nothing changes. At the top level only the fields
+ * that `desired` names are touched (the rest belongs to others); below that, what `desired` lacks is removed, such as
+ * an ETA that no longer holds.
  */
 export function statusPatch(current: Json | undefined, desired: JsonObject): JsonObject | undefined {
   const before = isObject(current) ? current : {};
@@ -28,7 +28,7 @@ function changeOf(before: Json | undefined, after: Json | undefined): Json | und
   return isEqual(before, after) ? undefined : withoutUndefined(after);
 }
 
-/** A field that is undefined would vanish on the wire and null would remove, so a new value holds neither. */
+/** An undefined field would vanish on the wire and null would remove, so a new value contains neither. */
 function withoutUndefined(value: Json): Json {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, item]) => item !== undefined && item !== null);

@@ -4,25 +4,25 @@ import { statusPatch } from './status-patch.ts';
 
 export interface StatusWriterOptions {
   target: NamedTarget;
-  /** The object as last read: its uid says which one is meant, its resourceVersion what the writer has seen. */
+  /** The object as last read: its uid identifies it, its resourceVersion is what the writer has seen. */
   object: KubeObject;
   /** True when somebody has ended the operation; then nothing may be written any more. */
   isOver: (object: KubeObject) => boolean;
   /** Only for kinds that have the subresource; others are written as a whole object. */
   subresource?: 'status';
-  /** Asked before every write; `Leader.isLeading` for those who work under an election. */
+  /** Checked before every write; `Leader.isLeading` where there is an election. */
   mayWrite?: () => boolean;
   deadlineMs: number;
 }
 
-/** What an object is to become: these fields of its status, and perhaps a finalizer more or less. */
+/** What an object is to become: these fields of its status, and perhaps a finalizer added or removed. */
 export interface Desired {
   status: JsonObject;
   /** Only for kinds without the status subresource, where one write can change both. */
   finalizer?: { name: string; isWanted: boolean } | undefined;
 }
 
-// A conflict costs one read and says that the server is well, so the pause after a failure is not for the first few.
+// A conflict costs one read and shows that the server is healthy, so the first few do not cause a pause.
 const ATTEMPTS = 5;
 
 export type WriteResult = 'written' | 'superseded';
@@ -47,7 +47,10 @@ export class StatusWriter {
     return this.#sentAt;
   }
 
-  /** Superseded: the object is gone, is another one, or is over. Throws what the server or the connection said. */
+  /**
+   * `superseded`: the object is gone, is another one, or its operation has ended. Throws errors of the server or the
+   * connection.
+   */
   async write(desired: Desired, signal: AbortSignal): Promise<WriteResult> {
     try {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
@@ -66,7 +69,7 @@ export class StatusWriter {
   /** False when the object has changed since it was read. */
   async #tryWrite(desired: Desired, signal: AbortSignal): Promise<boolean> {
     const { target, subresource, deadlineMs, mayWrite } = this.#options;
-    // Also after a conflict: it may be the next leader that has written.
+    // Also after a conflict: the next leader may have caused it.
     if (mayWrite?.() === false) throw new AppError('canceled', `write status of ${target.name}: another one leads`);
     const { resourceVersion } = this.#object.metadata;
     if (resourceVersion === undefined) return false;
@@ -89,13 +92,13 @@ export class StatusWriter {
     const fresh = await this.#kube.get(target, { signal, deadlineMs });
     if (fresh.metadata.uid !== this.#object.metadata.uid) return 'superseded';
     this.#object = fresh;
-    // A write whose answer was lost is found here, and is ours.
+    // A write of ours whose answer was lost shows up here.
     if (changeOf(fresh, desired) === undefined) return 'written';
     return isOver(fresh) ? 'superseded' : 'stale';
   }
 }
 
-/** As a merge patch; undefined when the object is so already. */
+/** As a merge patch; undefined when the object already matches. */
 function changeOf(
   object: KubeObject,
   { status, finalizer }: Desired,

@@ -35,14 +35,14 @@ export async function readCluster(cluster: Entry, label: string): Promise<Cluste
 function requireServer(text: string | undefined, where: string): string {
   const expected = 'expected a URL that starts with http:// or https://';
   if (text === undefined) throw new AppError('invalidConfig', `${where} is missing, ${expected}`);
-  // It would be of no use, and stand in every message.
+  // It would be useless, and would appear in every message.
   if (/^[^/]*(?:\/\/)?[^/]*@/.test(text)) {
     throw new AppError(
       'invalidConfig',
       `${where} holds a name or password, ${expected}; those belong to the user entry`,
     );
   }
-  // kubectl takes a server without a scheme for http.
+  // kubectl assumes http for a server without a scheme.
   const url = URL.parse(text.includes('://') ? text : `http://${text}`);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new AppError('invalidConfig', `${where} is "${text}", ${expected}`);

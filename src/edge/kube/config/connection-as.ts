@@ -2,9 +2,9 @@ import type { Connection } from './connection.ts';
 import { bearer, staticCredential } from './credentials.ts';
 
 /**
- * The same server as somebody else, known by a token alone: what proves that we are we (a client certificate, which a
- * server believes before any token, and headers that impersonate) is left out. That somebody also reads what goes wrong,
- * so messages call the server by the alias.
+ * The same server as another user, who is identified by a token alone. Our own identity (a client certificate, which a
+ * server prefers to any token, and impersonation headers) is left out. That user also reads the error messages, so they
+ * call the server by the alias.
  */
 export function connectionAs(connection: Connection, token: string, alias: string): Connection {
   const { cert: _cert, key: _key, ...tls } = connection.tls;

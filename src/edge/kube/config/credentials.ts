@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { AppError, messageOf, type Clock } from '../../../base/index.ts';
 
-/** Who we are, as far as it is sent with each request or shown in the TLS handshake. */
+/** Our identity, as sent with each request or shown in the TLS handshake. */
 export interface Credential {
   headers: Readonly<Record<string, string>>;
-  /** PEM, from a plugin; replaces the certificate of the configuration. */
+  /** PEM, from a plugin; replaces the certificate in the configuration. */
   cert?: string;
   key?: string;
 }
 
 export interface CredentialSource {
-  /** A plain value whenever no waiting is needed, because it is asked for with every request. */
+  /** Returns a plain value if no waiting is needed, because it is called for every request. */
   current(signal: AbortSignal): Credential | Promise<Credential>;
-  /** Called after a 401 with what was refused. True when asking again may bring something else. */
+  /** Called after a 401 with the refused credential. True if asking again may return another one. */
   forget(refused: Credential): boolean;
 }
 
@@ -25,7 +25,7 @@ export function bearer(token: string): Readonly<Record<string, string>> {
   return { authorization: `Bearer ${token}` };
 }
 
-/** A credential and until when it may be used, in milliseconds since 1970. */
+/** A credential and its expiry in milliseconds since 1970. */
 export interface Issued {
   credential: Credential;
   until: number;
@@ -34,8 +34,8 @@ export interface Issued {
 const ISSUE_LIMIT_MS = 60_000;
 
 /**
- * Keeps a credential until it runs out or is refused. Many requests that need a new one at once share one issue,
- * so it has a limit of its own and outlives the request that asked first; one that fails is not kept.
+ * Keeps a credential until it expires or is refused. Concurrent requests that need a new one share one issue, so that
+ * has its own time limit and outlives the request that asked first; a failed one is not kept.
  */
 export function cachedCredential(clock: Clock, issue: (signal: AbortSignal) => Promise<Issued>): CredentialSource {
   let kept: Issued | undefined;
@@ -54,7 +54,7 @@ export function cachedCredential(clock: Clock, issue: (signal: AbortSignal) => P
       return unlessAborted((pending ??= renew()), signal);
     },
     forget: (refused) => {
-      // A late answer to an old token must not throw away the new one.
+      // A late answer to an old token must not discard the new one.
       if (kept?.credential === refused) kept = undefined;
       return true;
     },
@@ -75,12 +75,10 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** The kubelet and others replace the file; this often it is read again, as in client-go. */
+/** The kubelet and others replace the file; it is read again at this interval, as in client-go. */
 const TOKEN_FILE_MS = 60_000;
 
-/**
- * A token in a file that somebody else rotates. `fallback` is used as long as the file was never readable.
- */
+/** A token in a file that somebody else rotates. `fallback` is used until the file was readable once. */
 export function tokenFileCredential(
   clock: Clock,
   file: { path: string; label: string; fallback?: string },
@@ -90,7 +88,7 @@ export function tokenFileCredential(
     try {
       last = await readToken(file);
     } catch (error) {
-      // While the file is being replaced it may be missing or empty; the token from before is the best there is.
+      // While the file is being replaced it may be missing or empty; the previous token is the best one available.
       if (last === undefined) throw error;
     }
     return { credential: { headers: bearer(last) }, until: clock.now() + TOKEN_FILE_MS };

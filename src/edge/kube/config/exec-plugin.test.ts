@@ -24,7 +24,7 @@ afterEach(() => rm(dir, { recursive: true, maxRetries: 10 }));
 
 const never = new AbortController().signal;
 
-/** A kubeconfig whose user runs a script that counts its runs in `runs` and then does `body`. */
+/** A kubeconfig whose user runs a script that counts its runs in `runs` and then executes `body`. */
 async function connection(body: string, exec: object = {}, server = 'https://10.0.0.1:6443') {
   const script = join(dir, 'plugin.sh');
   await writeFile(script, `#!/bin/sh\necho run >> "$RUNS"\nN=$(wc -l < "$RUNS" | tr -d ' ')\n${body}\n`);

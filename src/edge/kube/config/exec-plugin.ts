@@ -8,10 +8,10 @@ import type { Entry } from './kubeconfig-file.ts';
 import type { Environment } from './proxy.ts';
 
 const MAX_OUTPUT = 1024 * 1024;
-// A token is renewed this long before it runs out, so that it does not run out on the way.
+// A token is renewed this long before it expires, so that it does not expire in transit.
 const LEEWAY_MS = 10_000;
 
-/** What a plugin may be told about the cluster when its entry says `provideClusterInfo`. */
+/** What a plugin is told about the cluster if its entry says `provideClusterInfo`. */
 export interface ClusterInfo {
   server: string;
   ca?: string;
@@ -20,8 +20,8 @@ export interface ClusterInfo {
 }
 
 /**
- * A user whose credential comes from a command (client.authentication.k8s.io). Run by us and not by client-node,
- * which has no time limit for the command and does not tell it what is asked (KUBERNETES_EXEC_INFO).
+ * A user whose credential comes from a command (client.authentication.k8s.io). Run by us and not by client-node, which
+ * sets no time limit for the command and does not pass it KUBERNETES_EXEC_INFO.
  */
 export function execCredential(
   deps: { clock: Clock; env: Environment },
@@ -78,7 +78,7 @@ async function runPlugin(run: Run, signal: AbortSignal): Promise<string> {
     signal,
     killSignal: 'SIGKILL',
   });
-  // A plugin that nobody waits for any more must not keep the program from ending.
+  // A plugin that nobody waits for any more must not keep the process alive.
   child.unref();
   for (const pipe of [child.stdout, child.stderr]) (pipe as Socket).unref();
   const read = async (stream: AsyncIterable<Buffer>): Promise<string> => {
@@ -102,7 +102,7 @@ async function runPlugin(run: Run, signal: AbortSignal): Promise<string> {
     if (signal.aborted) throw new AppError('timeout', failure(run, 'did not end in time'), { cause: error });
     throw new AppError('invalidConfig', failure(run, `cannot be run: ${messageOf(error)}`), { cause: error });
   } finally {
-    // What the plugin started may outlive it and hold the pipes open.
+    // Processes that the plugin started may outlive it and keep the pipes open.
     child.stdout.destroy();
     child.stderr.destroy();
   }
@@ -117,7 +117,7 @@ function readCredential(stdout: string, run: Run): Issued {
   try {
     parsed = parseJson(stdout);
   } catch {
-    // The parser's message would quote what was printed, which may be a token.
+    // The parser's message would quote the output, which may be a token.
     throw new AppError('unauthenticated', failure(run, 'printed no JSON, expected an ExecCredential'));
   }
   const status = new Fields(parsed, `the output of ${run.command} for ${run.where}`).child('status');

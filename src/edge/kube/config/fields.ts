@@ -1,6 +1,6 @@
 import { AppError } from '../../../base/index.ts';
 
-/** Reads the fields of a part of a kubeconfig file; a value of the wrong type is an error that names where it is. */
+/** Reads the fields of a part of a kubeconfig file; a value of the wrong type is an error that names its location. */
 export class Fields {
   readonly #values: Readonly<Record<string, unknown>>;
   /** Such as `user "admin" in /home/me/.kube/config`. */
@@ -55,7 +55,7 @@ export class Fields {
     return Object.keys(this.#values);
   }
 
-  // Only the type of a wrong value is told: the value may be a secret.
+  // Only the type of a wrong value is reported: the value may be a secret.
   #wrong(key: string, expected: string, value: unknown): AppError {
     return new AppError('invalidConfig', `${this.where}: ${key} must be ${expected}, got ${nameOf(value)}`);
   }

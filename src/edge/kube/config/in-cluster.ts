@@ -11,7 +11,7 @@ export function isInCluster(env: Environment): boolean {
   return (env['KUBERNETES_SERVICE_HOST'] ?? '') !== '' && (env['KUBERNETES_SERVICE_PORT'] ?? '') !== '';
 }
 
-/** The connection every pod has; its token is replaced by the kubelet about every hour. */
+/** The connection that every pod has; the kubelet replaces its token about every hour. */
 export async function inClusterConnection(
   deps: { clock: Clock; env: Environment },
   directory: string = SERVICE_ACCOUNT_DIR,

@@ -3,14 +3,14 @@ import { parse, YAMLParseError } from 'yaml';
 import { AppError, messageOf } from '../../../base/index.ts';
 import { Fields } from './fields.ts';
 
-/** A named part of a kubeconfig file, and the file it came from: its relative paths are relative to that. */
+/** A named part of a kubeconfig file, and the file it came from: its relative paths are relative to that file. */
 export interface Entry {
   file: string;
   fields: Fields;
 }
 
 export interface Kubeconfig {
-  /** The files that were read, first wins. */
+  /** The files that were read; the first one wins. */
   files: readonly string[];
   currentContext: string | undefined;
   clusters: ReadonlyMap<string, Entry>;
@@ -48,7 +48,7 @@ function parseYaml(text: string, file: string): unknown {
     const at = error instanceof YAMLParseError ? error.linePos?.[0] : undefined;
     const place = at === undefined ? '' : ` at line ${String(at.line)}, column ${String(at.col)}`;
     const code = error instanceof YAMLParseError ? error.code : 'unreadable';
-    // The parser's own message quotes the line, which may hold a token; so it is not kept as the cause either.
+    // The parser's message quotes the line, which may contain a token; so it is not kept as the cause either.
     throw new AppError('invalidConfig', `kubeconfig ${file} is not valid YAML: ${code}${place}`);
   }
 }
@@ -66,7 +66,9 @@ function named(root: Fields, file: string, what: 'cluster' | 'user' | 'context')
   return entries;
 }
 
-/** As kubectl merges the files of KUBECONFIG: the first to name a cluster, user, context or current-context wins. */
+/**
+ * Merges the files of KUBECONFIG as kubectl does: the first to name a cluster, user, context or current-context wins.
+ */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const first = (pick: (config: Kubeconfig) => ReadonlyMap<string, Entry>): Map<string, Entry> => {
     const merged = new Map<string, Entry>();

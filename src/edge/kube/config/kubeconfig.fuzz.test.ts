@@ -17,8 +17,8 @@ contexts: [{name: a, context: {cluster: a, user: a, namespace: shop}}]
 clusters: [{name: a, cluster: {server: 'https://10.0.0.1:6443', insecure-skip-tls-verify: true}}]
 users: [{name: a, user: {token: ${SECRET}}}]
 `;
-/** Of one file, on a busy machine. */
-const MOST_MS = 2000;
+/** For one file, on a busy machine. */
+const MAX_MS = 2000;
 
 let directory: string;
 beforeAll(() => {
@@ -28,7 +28,7 @@ afterAll(() => {
   rmSync(directory, { recursive: true });
 });
 
-/** A connection or an error that names the file; in time, and without what the file keeps secret. */
+/** A connection or an error that names the file; in time, and without the file's secrets. */
 async function outcomeOf(text: string | Uint8Array): Promise<'loaded' | 'refused'> {
   const file = join(directory, 'config');
   writeFileSync(file, text);
@@ -43,7 +43,7 @@ async function outcomeOf(text: string | Uint8Array): Promise<'loaded' | 'refused
     expect(`${error.message} ${String(error.cause)}`).not.toContain(SECRET);
     return 'refused';
   } finally {
-    expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+    expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
   }
 }
 
@@ -51,7 +51,7 @@ const survive = async (text: string | Uint8Array): Promise<void> => {
   await outcomeOf(text);
 };
 
-/** A part of the text is taken out, doubled, or replaced by something else. */
+/** A part of the text is removed, doubled, or replaced. */
 const mutated = fc
   .array(
     fc.tuple(fc.nat(VALID.length), fc.nat(20), fc.constantFrom('cut', 'double', 'put'), fc.string({ maxLength: 8 })),

@@ -25,7 +25,7 @@ async function write(name: string, content: unknown): Promise<string> {
   return file;
 }
 
-/** A whole kubeconfig with one cluster, user and context named `one`. */
+/** A complete kubeconfig with one cluster, user and context named `one`. */
 function config(parts: { cluster?: object; user?: object; context?: object; name?: string } = {}): object {
   const name = parts.name ?? 'one';
   return {

@@ -9,20 +9,20 @@ import { readUser } from './user.ts';
 
 export interface ConfigDeps {
   clock: Clock;
-  /** Read by the composition root: KUBECONFIG, KUBERNETES_SERVICE_*, proxies; plugins inherit it. */
+  /** Read by the composition root: KUBECONFIG, KUBERNETES_SERVICE_*, proxies. Plugins inherit it. */
   env: Environment;
   homeDir: string;
 }
 
 export interface ConnectionChoice {
-  /** A file that must exist; instead of KUBECONFIG and ~/.kube/config. */
+  /** A file that must exist; used instead of KUBECONFIG and ~/.kube/config. */
   kubeconfig?: string;
-  /** Instead of the current-context. */
+  /** Used instead of the current-context. */
   context?: string;
 }
 
 /**
- * A file named by the caller, else those of KUBECONFIG, else ~/.kube/config, else the service account of the pod.
+ * Uses the file named by the caller, else those of KUBECONFIG, else ~/.kube/config, else the pod's service account.
  * Everything wrong with it is an `invalidConfig` error that names the file, the entry and the cause.
  */
 export async function loadConnection(deps: ConfigDeps, choice: ConnectionChoice = {}): Promise<Connection> {
@@ -35,7 +35,7 @@ export async function loadConnection(deps: ConfigDeps, choice: ConnectionChoice 
   });
 }
 
-/** The names to choose from, in the order of the files; empty when there is no kubeconfig. */
+/** The context names to choose from, in the order of the files; empty when there is no kubeconfig. */
 export async function listContexts(deps: ConfigDeps, choice: ConnectionChoice = {}): Promise<string[]> {
   return [...((await readFiles(deps, choice))?.contexts.keys() ?? [])];
 }
@@ -50,7 +50,7 @@ async function readFiles(deps: ConfigDeps, choice: ConnectionChoice): Promise<Ku
   const read = await Promise.all(candidates(deps, choice).map(readKubeconfigFile));
   const found = read.filter((config) => config !== undefined);
   if (found.length > 0) return mergeKubeconfigs(found);
-  // A missing file in KUBECONFIG is passed over, as kubectl does; one that was asked for by name is an error.
+  // A missing file in KUBECONFIG is skipped, as kubectl does; a missing file that was requested by name is an error.
   if (choice.kubeconfig === undefined) return undefined;
   throw new AppError('invalidConfig', `cannot read kubeconfig ${choice.kubeconfig}: there is no such file`);
 }

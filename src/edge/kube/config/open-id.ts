@@ -27,10 +27,10 @@ interface Client {
 }
 
 /**
- * A user with the auth-provider `oidc`: an id-token, and a refresh-token to get the next one with. Done by us,
- * because client-node 2.0.1 cannot refresh (it hands openid-client a string where it wants a URL, and its own
- * response object where it wants a Response). A refresh-token that the identity provider replaces is kept in memory
- * only; the kubeconfig file is not written.
+ * A user with the auth-provider `oidc`: an id-token, and a refresh-token to get the next one. Done by us, because
+ * client-node 2.0.1 cannot refresh (it passes openid-client a string instead of a URL, and its own response object
+ * instead of a Response). If the identity provider replaces the refresh-token, the new one is kept in memory only; the
+ * kubeconfig file is not written.
  */
 export async function openIdCredential(clock: Clock, user: Entry, label: string): Promise<CredentialSource> {
   const provider = user.fields.child('auth-provider');
@@ -65,13 +65,13 @@ function cannotRefresh(client: Client): AppError {
   return new AppError('unauthenticated', `${client.where}: the id-token is missing or has expired, and ${needs}`);
 }
 
-/** Milliseconds since 1970, a little before the token runs out; 0 when it does not say. */
+/** Milliseconds since 1970, shortly before the token expires; 0 when it does not say. */
 function expiryOf(idToken: string): number {
   try {
     const claims = parseJson(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8'));
     return isObject(claims) && typeof claims['exp'] === 'number' ? claims['exp'] * 1000 - LEEWAY_MS : 0;
   } catch {
-    // Not a JWT: the provider is asked for a proper one.
+    // Not a JWT: ask the provider for a proper one.
     return 0;
   }
 }
@@ -104,7 +104,7 @@ interface Form {
   headers: Record<string, string>;
 }
 
-/** The secret goes into the header, the default of the standard, unless the provider takes it only in the form. */
+/** The secret goes into the header, the standard's default, unless the provider only accepts it in the form. */
 function grant(client: Client, refreshToken: string, methods: readonly string[]): Form {
   const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken });
   const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -141,7 +141,7 @@ async function askProvider(
     return body;
   } catch (error) {
     if (isAppError(error)) throw error;
-    // The parser's message would quote the answer, which may hold tokens.
+    // The parser's message would quote the answer, which may contain tokens.
     const cause = error instanceof SyntaxError ? 'the answer is not JSON' : messageOf(error);
     throw refused(client, `${url}: ${cause}`, error instanceof SyntaxError ? undefined : error);
   }

@@ -4,8 +4,8 @@ import { AppError } from '../../../base/index.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy for a server as Go chooses it: HTTPS_PROXY or HTTP_PROXY by the server's scheme, unless NO_PROXY names
- * the host. Loopback is never reached through a proxy from the environment.
+ * The proxy for a server, chosen as in Go: HTTPS_PROXY or HTTP_PROXY by the server's scheme, unless NO_PROXY names the
+ * host. Loopback is never reached through a proxy from the environment.
  */
 export function proxyFromEnvironment(server: URL, env: Environment): string | undefined {
   const name = server.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
@@ -19,7 +19,7 @@ export function proxyFromEnvironment(server: URL, env: Environment): string | un
   return requireProxyUrl(proxy, name);
 }
 
-/** Without a scheme it is http. A value that is wrong is not told, because it may hold a password. */
+/** Without a scheme it is http. A wrong value is not shown, because it may contain a password. */
 export function requireProxyUrl(text: string, where: string): string {
   const proxy = text.includes('://') ? text : `http://${text}`;
   if (['http:', 'https:', 'socks5:'].includes(URL.parse(proxy)?.protocol ?? '')) return proxy;
@@ -27,11 +27,14 @@ export function requireProxyUrl(text: string, where: string): string {
 }
 
 function read(env: Environment, name: string): string | undefined {
-  // Go passes over an empty one for the other spelling.
+  // Go skips an empty variable and uses the other spelling.
   return [env[name], env[name.toLowerCase()]].find((value) => value !== undefined && value !== '');
 }
 
-/** `*`, an address, a CIDR, `example.com` (and below), `.example.com` (only below); the names with or without a port. */
+/**
+ * `*`, an address, a CIDR, `example.com` (and subdomains), `.example.com` (subdomains only); names with or without a
+ * port.
+ */
 function covers(exception: string, host: string, port: string): boolean {
   if (exception === '*') return true;
   if (exception.includes('/')) return isIP(host) !== 0 && inSubnet(exception, host);

@@ -11,7 +11,7 @@ const ACCEPT = [
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
   'application/json',
 ].join(',');
-/** Group versions asked at the same time when the server does not aggregate. */
+/** Group versions requested in parallel when the server does not aggregate. */
 const PARALLEL = 8;
 
 interface GroupVersion {
@@ -24,7 +24,7 @@ interface Found {
   failures: DiscoveryFailure[];
 }
 
-/** Two requests where the server aggregates (Kubernetes 1.26 and newer), else one more for each group version. */
+/** Two requests if the server aggregates (Kubernetes 1.26 and newer), else one more per group version. */
 export async function discover(transport: Transport, options: CallOptions = {}): Promise<Discovery> {
   const roots = await Promise.all(['/api', '/apis'].map((root) => discoverRoot(transport, root, options)));
   return {
@@ -36,7 +36,7 @@ export async function discover(transport: Transport, options: CallOptions = {}):
 async function discoverRoot(transport: Transport, root: string, options: CallOptions): Promise<Found> {
   const answer = await transport.request({ method: 'GET', path: root, accept: ACCEPT, ...options });
   const body = answerObject(attemptAt(transport, 'GET', root), answer);
-  // An old server ignores the wish and sends the plain form.
+  // An old server ignores the Accept header and sends the plain form.
   if (body['kind'] === 'APIGroupDiscoveryList') return readAggregated(body);
   const groupVersions = root === '/api' ? coreVersions(body) : listedVersions(body);
   return askEach(transport, groupVersions, options);
@@ -48,7 +48,7 @@ function readAggregated(body: JsonObject): Found {
     const group = textAt(item, 'metadata', 'name') ?? '';
     for (const [index, entry] of objectsAt(item, 'versions').entries()) {
       const version = textAt(entry, 'version') ?? '';
-      // What a stale entry lists is what an extension server said before it stopped answering.
+      // A stale entry lists what an extension server served before it stopped answering.
       if (entry['freshness'] === 'Stale') found.failures.push({ group, version, error: staleError(group, version) });
       else found.resources.push(...readResources({ group, version, preferred: index === 0 }, entry));
     }
@@ -63,7 +63,7 @@ function staleError(group: string, version: string): AppError {
 function readResources(of: GroupVersion, entry: JsonObject): ApiResource[] {
   return objectsAt(entry, 'resources').flatMap((resource) => {
     const kind = textAt(resource, 'responseKind', 'kind');
-    // A resource without a kind exists only for the sake of its subresources; nobody can get or list it.
+    // A resource without a kind exists only for its subresources; it cannot be read or listed.
     if (kind === undefined) return [];
     const subresources = objectsAt(resource, 'subresources').map((sub) => ({
       name: textAt(sub, 'subresource') ?? '',
@@ -126,7 +126,7 @@ async function askOne(transport: Transport, of: GroupVersion, options: CallOptio
     return { resources: readPlain(of, answerObject(attemptAt(transport, 'GET', path), answer)), failures: [] };
   } catch (error) {
     options.signal?.throwIfAborted();
-    // One extension server that is down must not hide the rest of the cluster; the caller sees it named.
+    // One extension server that is down must not hide the rest of the cluster; the caller sees it in `failures`.
     return { resources: [], failures: [{ group: of.group, version: of.version, error: toAppError(error) }] };
   }
 }

@@ -1,10 +1,10 @@
 const MOST = 3;
 const LONGEST = 100;
 
-/** The meanings of the spellings closest to what was typed, best first, at most three; none that is only a guess. */
+/** The meanings of the spellings closest to what was typed, best first, at most three; no wild guesses. */
 export function nearMisses(typed: string, meaningOf: ReadonlyMap<string, string>): string[] {
   if (typed.length > LONGEST) return [];
-  // Two slips in a long word are still that word; in a short one they are another word.
+  // A long word with two typos is still recognizable; a short one is another word.
   const slips = typed.length <= 4 ? 1 : 2;
   const scored = [...meaningOf]
     .map(([spelling, meaning]) => ({ meaning, score: score(typed, spelling) }))
@@ -18,7 +18,7 @@ function score(typed: string, spelling: string): number {
   return startsAlike ? 0.5 : distance(typed, spelling);
 }
 
-/** Levenshtein: letters to add, drop or change. */
+/** Levenshtein distance: letters to add, drop or change. */
 function distance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

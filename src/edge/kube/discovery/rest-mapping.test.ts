@@ -25,7 +25,7 @@ const discovery: Discovery = {
   resources: [
     resource('', 'v1', 'Pod', { shortNames: ['po'] }),
     resource('', 'v1', 'Event', { shortNames: ['ev'] }),
-    // Some extension servers name no singular.
+    // Some extension servers give no singular.
     resource('', 'v1', 'Binding', { singular: '' }),
     resource('', 'v1', 'Service', { shortNames: ['svc'] }),
     resource('apps', 'v1', 'Deployment', { shortNames: ['deploy'] }),

@@ -3,10 +3,10 @@ import { nearMisses } from './near-misses.ts';
 import type { ApiResource, Discovery } from '../port.ts';
 
 /**
- * The kind a person means by `pods`, `po`, `Pod`, `deployments.apps` or `deployments.v1.apps`, whatever the case.
- * As kubectl: without a version the group's preferred one that serves it. A name that stands for kinds of several
- * groups means the core one (`events`, and `pods` beside metrics.k8s.io); where none is core, kubectl silently takes
- * one of them and we ask, because a backup of the wrong kind looks like a good one.
+ * The kind that a person means by `pods`, `po`, `Pod`, `deployments.apps` or `deployments.v1.apps`, ignoring case. As
+ * in kubectl, without a version it is the group's preferred one that serves the kind. A name used in several groups
+ * means the core one (`events`, and `pods` beside metrics.k8s.io). If none is core, kubectl silently picks one; we ask,
+ * because a backup of the wrong kind looks like a good one.
  */
 export function findResource(discovery: Discovery, text: string): ApiResource {
   const wanted = text.toLowerCase();
@@ -23,7 +23,7 @@ export function findResource(discovery: Discovery, text: string): ApiResource {
   throw unknown(discovery, text, wanted);
 }
 
-/** The kind of an object that names its own apiVersion; undefined when the cluster does not serve it. */
+/** The kind of an object that names its own apiVersion; undefined if the cluster does not serve it. */
 export function findKind(discovery: Discovery, apiVersion: string, kind: string): ApiResource | undefined {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   return discovery.resources.find(
@@ -32,7 +32,7 @@ export function findKind(discovery: Discovery, apiVersion: string, kind: string)
 }
 
 function hasName(resource: ApiResource, name: string): boolean {
-  // Some servers name no singular, and nobody means those by saying nothing.
+  // Some servers give no singular, and an empty name must not match those.
   if (name === '') return false;
   return resource.plural === name || resource.singular === name || resource.kind.toLowerCase() === name;
 }
@@ -41,7 +41,7 @@ function hasShortName(resource: ApiResource, name: string): boolean {
   return resource.shortNames.includes(name);
 }
 
-// `v1.apps` may be version and group, or a group whose first label looks like a version; both readings count.
+// `v1.apps` may be version and group, or a group whose first label looks like a version; both readings are accepted.
 function isIn(resource: ApiResource, qualifier: string): boolean {
   return (
     qualifier === '' ||
@@ -50,7 +50,7 @@ function isIn(resource: ApiResource, qualifier: string): boolean {
   );
 }
 
-/** Of the versions of one group the preferred one, else the first in the server's order. */
+/** Of the versions of one group, the preferred one, else the first in the server's order. */
 function bestVersion(resources: readonly ApiResource[]): ApiResource {
   const best = resources.find((resource) => resource.preferred) ?? resources[0];
   if (best === undefined) throw new AppError('bug', 'choose a version: expected at least one kind');

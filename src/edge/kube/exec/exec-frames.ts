@@ -3,7 +3,7 @@ import { objectsAt, textAt, type JsonObject } from '../../../base/index.ts';
 /** The first byte of every message says which stream the rest belongs to. */
 export const CHANNEL = { stdin: 0, stdout: 1, stderr: 2, status: 3, close: 255 } as const;
 
-/** Best first. v4 is the same without the close channel, so the end of stdin cannot be told. */
+/** Best first. v4 is the same without the close channel, so it cannot signal the end of stdin. */
 export const V5 = 'v5.channel.k8s.io';
 export const PROTOCOLS: readonly string[] = [V5, 'v4.channel.k8s.io'];
 
@@ -16,7 +16,7 @@ export function encodeFrame(channel: number, bytes: Uint8Array): Uint8Array {
 
 export const END_OF_STDIN: Uint8Array = Uint8Array.of(CHANNEL.close, CHANNEL.stdin);
 
-/** The exit code in the Status that ends a command; undefined when the command was not run to its end. */
+/** The exit code in the Status that ends a command; undefined if the command did not run to its end. */
 export function exitCodeOf(status: JsonObject): number | undefined {
   if (status['status'] === 'Success') return 0;
   if (status['reason'] !== 'NonZeroExitCode') return undefined;

@@ -12,7 +12,7 @@ const STDIN_CHUNK = 32 * 1024;
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 
-/** One websocket with its first failure, which says more than the errors that follow from it. */
+/** One websocket and its first failure, which says more than the errors that follow from it. */
 export interface ExecSession {
   socket: WebSocket;
   /** Reads one message at a time; while nobody reads, the socket is paused. */
@@ -45,15 +45,15 @@ export function openSession(target: WebsocketTarget, attempted: Attempted, now: 
   return { socket, frames, attempted, fail, failure: () => failure };
 }
 
-/** Instead of 101 the server sent an ordinary answer, such as a 404 Status for a pod that is not there. */
+/** The server sent an ordinary answer instead of 101, such as a 404 Status for a missing pod. */
 async function refusal(response: IncomingMessage, attempted: Attempted, now: number): Promise<AppError> {
   const text = await readBody(response, response.headers['content-encoding'], MAX_REFUSAL_BYTES);
   const error = answerError(attempted, { status: response.statusCode ?? 0, headers: response.headers, text }, now);
-  // The API server itself says no before it lets a command begin; whatever stands before it proves nothing.
+  // The API server refuses before a command begins; an answer from a proxy in front of it proves nothing.
   return error.details?.['status'] === undefined ? error : withDetails(error, { maybeDone: false });
 }
 
-/** Returns what stops it. A source that fails ends the command; a command that ends early stops the source. */
+/** Returns a function that stops it. A failing source ends the command; a command that ends early stops the source. */
 export function sendStdin(session: ExecSession, stdin: AsyncIterable<Uint8Array>): () => void {
   const source = stdin[Symbol.asyncIterator]();
   let stopped = false;
@@ -65,7 +65,7 @@ export function sendStdin(session: ExecSession, stdin: AsyncIterable<Uint8Array>
         await write(session.frames, encodeFrame(CHANNEL.stdin, next.value.subarray(at, at + STDIN_CHUNK)));
       }
     }
-    // v4 has no word for it: the command waits for more until it ends by itself or the deadline comes.
+    // v4 has no message for it: the command waits for more until it ends by itself or the deadline passes.
     if (!stopped && session.socket.protocol === V5) await write(session.frames, END_OF_STDIN);
   };
   send().catch((error: unknown) => {
@@ -73,12 +73,12 @@ export function sendStdin(session: ExecSession, stdin: AsyncIterable<Uint8Array>
   });
   return () => {
     stopped = true;
-    // Not awaited: a source that waits for a person may take as long as it likes.
+    // Not awaited: a source that waits for a person may take any amount of time.
     source.return?.().catch(() => undefined);
   };
 }
 
-/** Resolves when the socket took the bytes. A socket that is closed takes nothing: the status it sent decides. */
+/** Resolves when the socket accepted the bytes. A closed socket accepts nothing: the status it sent decides. */
 function write(frames: Duplex, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     frames.write(bytes, () => {
@@ -87,7 +87,7 @@ function write(frames: Duplex, bytes: Uint8Array): Promise<void> {
   });
 }
 
-/** Notices a connection whose other end is gone. While a slow sink holds the reading back, nothing can be heard. */
+/** Detects a connection whose other end is gone. While a slow sink pauses reading, nothing can be detected. */
 export function keepAlive(session: ExecSession, everyMs: number): () => void {
   const { socket, attempted } = session;
   let unheard = 0;

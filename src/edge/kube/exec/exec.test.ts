@@ -29,7 +29,7 @@ function run(options: Partial<ExecOptions> = {}, pingEveryMs?: number): Promise<
   return exec(deps, pod, { command: ['sh', '-c', 'exit "$1" & echo ä'], deadlineMs: 15_000, ...options });
 }
 
-/** Calls back with every message of the client as channel and bytes. */
+/** Passes every message of the client to the callback as channel and bytes. */
 function onFrame({ socket }: ExecPeer, take: (channel: number, bytes: Buffer) => void): void {
   socket.on('message', (data) => {
     const frame = data as Buffer;

@@ -10,13 +10,13 @@ import type { Transport } from '../transport/transport.ts';
 export interface ExecDeps {
   transport: Transport;
   clock: Clock;
-  /** How often the server is asked whether it is there; unheard six times is a broken connection. Default 10 s. */
+  /** How often the server is pinged; six missing answers mean a broken connection. Default 10 s. */
   pingEveryMs?: number;
 }
 
 const PING_EVERY_MS = 10_000;
 const MAX_STATUS_BYTES = 1024 * 1024;
-/** The server closes after the status; one that forgets to is not waited for longer. */
+/** The server closes after the status; if it forgets to, we wait no longer than this. */
 const CLOSE_WITHIN_MS = 2000;
 
 export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions): Promise<{ exitCode: number }> {
@@ -64,7 +64,7 @@ async function converse(
   }
 }
 
-/** Hands the output on and returns what came on the status channel. */
+/** Passes the output on and returns what arrived on the status channel. */
 async function receive(session: ExecSession, options: ExecOptions): Promise<Buffer> {
   const status: Buffer[] = [];
   let statusBytes = 0;

@@ -1,7 +1,7 @@
 import { isObject, objectAt, objectsAt, textAt, valueAt, type Json, type JsonObject } from '../../../base/index.ts';
 import type { KubeObject } from '../port.ts';
 
-/** One run of a container; a restart is another one, with a log of its own. */
+/** One run of a container; a restart is another run with its own log. */
 export interface ContainerInstance {
   podUid: string;
   restarts: number;
@@ -9,7 +9,10 @@ export interface ContainerInstance {
   hasEnded: boolean;
 }
 
-/** What became of an instance: `restarted` is once since, so its log is the previous one; `lost` has no log any more. */
+/**
+ * What happened to an instance: `restarted` means exactly once since, so its log is the previous one; `lost` has no log
+ * any more.
+ */
 export type Fate = 'running' | 'ended' | 'restarted' | 'lost';
 
 /** Undefined for `container` means the only one. */
@@ -20,7 +23,7 @@ export function readInstance(pod: KubeObject, container: string | undefined): Co
   const restarts = own?.['restartCount'];
   const isWaiting = own === undefined ? phase === 'Pending' : isIn(own['state'], 'waiting');
   const hasRunBefore = isIn(own?.['lastState'], 'terminated');
-  // Waiting with a run behind it is CrashLoopBackOff: the run whose log there is has ended.
+  // Waiting after a run is CrashLoopBackOff: the run that has a log is over.
   const isDone = isIn(own?.['state'], 'terminated') || (isWaiting && hasRunBefore);
   return {
     podUid: pod.metadata.uid ?? '',

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 
-/** At least so many lines are remembered one by one; older ones only as "not after this time". */
+/** At least this many lines are remembered individually; older ones only as "not after this time". */
 const REMEMBERED = 5000;
 const SECOND = 1_000_000_000n;
 
 /**
- * Knows which lines were handed out, so that a replay brings only new ones. A server can replay from a whole second
- * only, so every replay begins with lines that are known. They cannot be told by time alone: lines share a
- * nanosecond, and a container's stdout and stderr are stamped by different threads, which puts them slightly out of
- * order. So the last lines are remembered by time and content, each as often as it came; a line beyond that memory is
- * known when it is not after the newest forgotten one.
+ * Knows which lines were returned, so that a replay yields only new ones. A server can replay only from a whole second,
+ * so every replay begins with known lines. Time alone does not identify them: lines share a nanosecond, and a
+ * container's stdout and stderr are stamped by different threads, which puts them slightly out of order. So the last
+ * lines are remembered by time and content, with how often each came; an older line counts as known if it is not after
+ * the newest forgotten one.
  */
 export class LogLedger {
   readonly #hasUnwantedPast: boolean;
@@ -17,16 +17,20 @@ export class LogLedger {
   #forgottenUpTo: bigint | undefined;
   #newest: bigint | undefined;
   #firstLine: bigint | undefined;
-  /** Of the replay under way: the known lines that have not come yet, and whether any came. */
+  /** State of the current replay: the known lines that have not come yet, and whether any came. */
   #expected = new Map<string, number>();
   #metKnown = false;
 
-  /** `hasUnwantedPast`: lines before the first one exist and were not asked for (`tail`); a replay must not bring them. */
+  /**
+   * `hasUnwantedPast`: lines before the first one exist and were not requested (`tail`); a replay must not return them.
+   */
   constructor(hasUnwantedPast: boolean) {
     this.#hasUnwantedPast = hasUnwantedPast;
   }
 
-  /** Nanoseconds at which a replay must begin: a second early, for lines stamped before and written after the newest. */
+  /**
+   * The nanosecond at which a replay must begin: a second early, for lines stamped before and written after the newest.
+   */
   get replayFrom(): bigint | undefined {
     return this.#newest === undefined ? undefined : (this.#newest / SECOND - 1n) * SECOND;
   }
@@ -41,7 +45,7 @@ export class LogLedger {
     }
   }
 
-  /** True when everything remembered came again, so the replay reached the place where the one before it ended. */
+  /** True when everything remembered came again, so the replay reached the point where the previous one ended. */
   get hasMetAll(): boolean {
     return this.#expected.size === 0;
   }

@@ -13,30 +13,32 @@ export interface LogReaderDeps {
   clock: Clock;
   /** In [0, 1). */
   random: () => number;
-  /** A connection without a byte for this long is opened anew, because it may be half open. Default 5 min. */
+  /** A connection without a byte for this long is reopened, because it may be half open. Default 5 min. */
   quietMs?: number;
 }
 
-/** How one connection ended. `rest` is what came after the last newline: the start of a line, or all of the last one. */
+/**
+ * How one connection ended. `rest` is what came after the last newline: the start of a line, or all of the last one.
+ */
 export type PassEnd = { clean: true; rest: string | undefined; brought: number } | { clean: false; error: unknown };
 
 const QUIET_MS = 300_000;
 const MAX_LINE_BYTES = 64 * 1024;
-const MOST_TRIES = 20;
-/** Readings that brought nothing more until the end is believed although a line that is known did not come again. */
+const MAX_TRIES = 20;
+/** After this many readings without a new line, the end is accepted even if a known line did not come again. */
 const UNPROVEN_READINGS = 5;
 const BACKOFF = { baseMs: 200, maxMs: 10_000 };
-/** A connection that held this long was a good one; closing it was somebody's idle limit. */
+/** A connection that lasted this long was good; it was closed by somebody's idle limit. */
 const GOOD_CONNECTION_MS = 10_000;
 
-/** Reads one container's log over as many connections as it takes, each line once. */
+/** Reads one container's log over as many connections as needed, each line once. */
 export class LogReader {
   readonly #deps: LogReaderDeps;
   readonly #pod: PodTarget;
   readonly #options: LogOptions;
   readonly #ledger: LogLedger;
   #tries = 0;
-  /** Connections that ended in peace. */
+  /** Connections that ended cleanly. */
   #readings = 0;
 
   constructor(deps: LogReaderDeps, pod: PodTarget, options: LogOptions) {
@@ -47,12 +49,12 @@ export class LogReader {
   }
 
   /**
-   * Everything there is; returns what stands after the last newline. A server ends its answer in peace also when its
-   * own connection to the node broke (seen with kube-apiserver 1.36), so an end is believed when a further reading
-   * came as far and brought no more. A log that was rotated cannot come as far; and one that grows would never end,
-   * so the caller may set a limit.
+   * Reads everything available; returns the text after the last newline. A server also ends its answer cleanly if its
+   * own connection to the node broke (seen with kube-apiserver 1.36), so an end is trusted only when another reading
+   * came as far and returned nothing new. A rotated log cannot come as far, and a growing one would never end, so the
+   * caller may set a limit.
    */
-  async *readAll(query: Query, mostReadings = Infinity): AsyncGenerator<LogLine, string | undefined> {
+  async *readAll(query: Query, maxReadings = Infinity): AsyncGenerator<LogLine, string | undefined> {
     let rest: string | undefined;
     let agreeing = 0;
     for (let readings = 0; ;) {
@@ -65,14 +67,14 @@ export class LogReader {
       agreeing = end.brought === 0 && end.rest === rest ? agreeing + 1 : 0;
       rest = end.rest;
       const isProven = agreeing > 0 && this.#readings > 1 && this.#ledger.hasMetAll;
-      // In the middle of a line it was cut off for sure; that deserves far more patience.
-      const most = rest === undefined ? mostReadings : 10 * mostReadings;
+      // In the middle of a line it was certainly cut off, so try much longer.
+      const most = rest === undefined ? maxReadings : 10 * maxReadings;
       if (isProven || agreeing >= UNPROVEN_READINGS || readings >= most) return rest;
       if (agreeing > 0) await this.pause(this.endedEarly());
     }
   }
 
-  /** One connection. An error that trying again cannot mend is thrown. */
+  /** One connection. Throws errors that a retry cannot fix. */
   async *readOnce(query: Query): AsyncGenerator<LogLine, PassEnd> {
     const { transport, clock, quietMs = QUIET_MS } = this.#deps;
     const splitter = new LineSplitter(this.#options.maxLineBytes ?? MAX_LINE_BYTES);
@@ -108,7 +110,7 @@ export class LogReader {
     }
   }
 
-  /** The line without its time, or undefined when it was handed out before. */
+  /** The line without its time, or undefined if it was returned before. */
   admit(line: Line): LogLine | undefined {
     const stamp = readStamp(line.text);
     if (!this.#ledger.admit(line.text, stamp?.nanos)) return undefined;
@@ -120,10 +122,10 @@ export class LogReader {
     };
   }
 
-  /** Waits before the next connection; throws when none of the last ones brought anything. */
+  /** Waits before the next connection; throws if none of the last ones returned anything. */
   async pause(error: unknown): Promise<void> {
     this.#tries += 1;
-    if (this.#tries > MOST_TRIES) throw error;
+    if (this.#tries > MAX_TRIES) throw error;
     const { clock, random } = this.#deps;
     await clock.sleep(backoffMs(this.#tries - 1, BACKOFF, random()), this.#options.signal);
   }

@@ -35,7 +35,7 @@ async function readBack(options: LogOptions = {}, more: Partial<LogDeps> = {}): 
   return lines.map(({ time, line }) => (time === undefined ? `${line}\n` : `${time} ${line}\n`));
 }
 
-/** A line written so many nanoseconds after noon. */
+/** A line written this many nanoseconds after noon. */
 function at(nanos: number, text: string): string {
   const fraction = String(nanos % 1e9).padStart(9, '0');
   return `${new Date(Date.UTC(2026, 0, 1, 12) + Math.floor(nanos / 1e9) * 1000).toISOString().slice(0, 19)}.${fraction}Z ${text}\n`;
@@ -68,7 +68,7 @@ describe('logs, following', () => {
   );
 
   it('gives every line once whatever the times, the words and the breaks', async () => {
-    // Steps below a second backwards are what two threads that stamp one file can do.
+    // Two threads that stamp one file can produce steps backwards of less than a second.
     const line = fc.record({
       step: fc.constantFrom(0, 0, 1, 1000, 400_000_000, 1_500_000_000, -1, -300_000_000),
       text: fc.constantFrom('', 'x', 'y', '2026-01-01T12:00:00Z not a time of its own'),
@@ -91,14 +91,14 @@ describe('logs, following', () => {
         log.lines = steps.map(({ step, text }, i) => {
           nanos = Math.max(latest - 300_000_000, nanos + step);
           latest = Math.max(latest, nanos);
-          // Equal lines at the first line of a tail look as if they had come already.
+          // Lines equal to the first line of a tail look as if they had already come.
           return at(nanos, tail === undefined ? text : `${text} ${String(i)}`);
         });
-        // The file only grows. With a tail it stands still, so that it is known which lines that means.
+        // The file only grows. With a tail it does not change, so that the expected lines are known.
         const size = log.lines.length;
         const written = breaks.map((one) => (tail === undefined ? Math.min(one.written, size) : size));
         log.leftAtTheEnd = Math.min(left, breaks.length);
-        // Readings of a tail or of a log that is over are believed when two agree, so they do not lie here.
+        // Readings of a tail or of a finished log are trusted when two agree, so they do not lie here.
         const isFollowing = (i: number): boolean => tail === undefined && i < breaks.length - log.leftAtTheEnd;
         log.connections = breaks.map(({ bytes, end }, i) => ({
           written: isFollowing(i) ? Math.max(...written.slice(0, i + 1)) : size,
@@ -107,7 +107,7 @@ describe('logs, following', () => {
         }));
         const expected = tail === undefined ? log.lines : log.lines.slice(Math.max(0, size - tail));
         const options = { follow: true, ...(tail === undefined ? {} : { tail }) };
-        // Clocks that ran backwards across the tail's first line are the one thing that cannot be put right.
+        // Clocks that ran backwards across the tail's first line are the one case that cannot be handled.
         fc.pre(
           tail === undefined ||
             log.lines.every((text, i) => i === 0 || text.slice(0, 30) >= log.lines[i - 1]!.slice(0, 30)),
@@ -119,7 +119,7 @@ describe('logs, following', () => {
   }, 60_000);
 
   it('remembers no more than it must, and still repeats nothing', async () => {
-    // Far more lines in the last second than are remembered one by one.
+    // Far more lines in the last second than are remembered individually.
     log.lines = Array.from({ length: 20_000 }, (_, i) => at(i * 10, `line ${String(i % 7)}`));
     log.connections = [
       { bytes: 450_000, end: 'killed' },
@@ -261,7 +261,7 @@ describe('logs, following a tail', () => {
     [99, SMALL],
   ])('gives the last %i lines there are and all that follow', async (tail, expected) => {
     log.lines = SMALL;
-    // The tail is read when five lines are there; the first follow breaks before a byte came.
+    // The tail is read when five lines exist; the first follow breaks before a byte arrived.
     log.connections = [
       { written: 5, end: 'clean' },
       { bytes: 0, end: 'killed' },

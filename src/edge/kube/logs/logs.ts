@@ -8,14 +8,17 @@ export interface LogDeps extends LogReaderDeps {
   kube: Pick<Kube, 'get'>;
 }
 
-/** A container that writes all the time always has one more line; what it had when it was asked is read by then. */
+/**
+ * A container that writes constantly always has one more line; after this many readings, everything that existed at the
+ * start was read.
+ */
 const READINGS_WHILE_GROWING = 5;
 
 /**
- * Lines are asked for with their times; after a break the log is asked for again from a second before the newest line,
- * and what was handed out already is dropped (LogLedger). A line counts only with its newline, so a line cut by a
- * broken connection comes whole later. The end of a connection says nothing about the container, so the pod is asked;
- * once its container ended, one last reading gets what was written after the connection broke.
+ * Lines are requested with their times. After a break, the log is requested again from a second before the newest line,
+ * and lines already returned are dropped (LogLedger). A line counts only with its newline, so a line cut by a broken
+ * connection comes complete later. The end of a connection says nothing about the container, so the pod is read; once
+ * its container has ended, one last reading gets what was written after the connection broke.
  */
 export async function* logs(deps: LogDeps, pod: PodTarget, options: LogOptions = {}): AsyncGenerator<LogLine> {
   const { follow = false, previous = false, tail, since } = options;
@@ -23,7 +26,7 @@ export async function* logs(deps: LogDeps, pod: PodTarget, options: LogOptions =
     throw new AppError('invalid', `read the log of ${pod.name}: expected \`since\` in RFC 3339, got "${since}"`);
   }
   const reader = new LogReader(deps, pod, options);
-  // What came before this run of the container has a log that is complete, so there is nothing to follow.
+  // An earlier run of the container has a complete log, so there is nothing to follow.
   if (!follow || previous) {
     const query = { previous, ...(tail === undefined ? {} : { tailLines: tail }) };
     yield* unfinished(reader, yield* reader.readAll(query, previous ? Infinity : READINGS_WHILE_GROWING));
@@ -38,8 +41,8 @@ export async function* logs(deps: LogDeps, pod: PodTarget, options: LogOptions =
 }
 
 /**
- * The tail is read without following it. Then it is known where following begins, even if that connection breaks before
- * its first line; asking for the last lines again would lose what was written in between.
+ * Reads the tail without following it. Then it is known where following begins, even if that connection breaks before
+ * its first line; requesting the last lines again would lose what was written in between.
  */
 async function* tailFirst(reader: LogReader, tail: number): AsyncGenerator<LogLine> {
   let skip = tail === 0;
@@ -73,7 +76,7 @@ async function* followInstance(
         yield* unfinished(reader, yield* reader.readAll({ previous: fate === 'restarted' }));
         return;
       case 'lost':
-        // A pod is deleted after its containers ended, so a log that ended in peace is most likely whole.
+        // A pod is deleted after its containers ended, so a log that ended cleanly is most likely complete.
         if (!end.clean) throw lost(pod, end.error);
         yield* unfinished(reader, end.rest);
         return;

@@ -1,14 +1,14 @@
 const STAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)(?= |$)/;
 
 export interface Stamped {
-  /** As it was written. */
+  /** As written in the log. */
   time: string;
-  /** Since 1970; nodes write local offsets and drop zeros, so texts do not compare. */
+  /** Since 1970; nodes write local offsets and drop zeros, so the texts cannot be compared. */
   nanos: bigint;
   rest: string;
 }
 
-/** The time a line begins with, and what follows the space after it; undefined when it begins with none. */
+/** The timestamp at the beginning of a line, and the text after it; undefined if there is none. */
 export function readStamp(line: string): Stamped | undefined {
   const [time, seconds, fraction = '', zone] = STAMP.exec(line) ?? [];
   if (time === undefined || seconds === undefined || zone === undefined) return undefined;

@@ -9,10 +9,10 @@ const SENDINGS = 3;
 const DEFAULT_DEADLINE_MS = 30_000;
 
 /**
- * A create whose answer was lost is never sent blindly again: the object is read back. If it is there and holds what
- * was sent, it was created; if it differs, somebody else's has the name; if it is missing, the create may go again,
- * because at most one of two creates of one name can succeed. A generated name cannot be read back, so there the
- * loss is reported.
+ * A create whose answer was lost is never blindly repeated: the object is read back. If it exists and contains what was
+ * sent, it was created; if it differs, somebody else's object has the name; if it is missing, the create may be
+ * repeated, because at most one of two creates of one name can succeed. An object with a generated name cannot be read
+ * back, so there the loss is reported.
  */
 export async function create(
   transport: Transport,
@@ -29,7 +29,7 @@ export async function create(
     } catch (error) {
       if (!isAppError(error)) throw error;
       if (error.details?.['maybeDone'] === true) lost = error;
-      // After a loss, "already exists" may be the echo of our own create.
+      // After a lost answer, "already exists" may refer to our own create.
       else if (lost === undefined || error.code !== 'alreadyExists') throw error;
       if (!canBeReadBack(object, options) || remainingMs() <= 0) throw error;
       const named = { ...target, name: object.metadata.name };
@@ -40,7 +40,7 @@ export async function create(
   }
 }
 
-/** Neither a name that the server made, nor a dry run: what is there then is somebody else's, however alike. */
+/** False for a generated name and for a dry run: whatever exists then is somebody else's, however similar. */
 function canBeReadBack({ metadata }: KubeObject, { dryRun }: WriteOptions): boolean {
   return (metadata.name ?? '') !== '' && dryRun !== true;
 }
@@ -55,14 +55,14 @@ async function readBack(
     return await get(transport, target, { deadlineMs, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
     if (isAppError(error, 'notFound')) return undefined;
-    // That the answer was lost is what the caller must know; that reading back failed too changes nothing about it.
+    // The caller must know that the answer was lost; a failure to read back changes nothing about that.
     throw isAppError(error) ? lost : error;
   }
 }
 
 function requireOwn(target: NamedTarget, sent: KubeObject, read: { found: KubeObject; lost: AppError }): KubeObject {
   const { found, lost } = read;
-  // An object that is being deleted was there before.
+  // An object that is being deleted existed before.
   if (found.metadata.deletionTimestamp === undefined && holdsWhatWasSent(sent, found)) return found;
   throw new AppError(
     'alreadyExists',

@@ -18,7 +18,7 @@ export async function get(transport: Transport, target: NamedTarget, options: Ca
   return exchange(transport, { method: 'GET', path: objectPath(target), ...limits(options) });
 }
 
-/** One POST. A lost answer is an error with `details.maybeDone`; `create` is what deals with it. */
+/** One POST. A lost answer is an error with `details.maybeDone`; `create` handles it. */
 export async function post(
   transport: Transport,
   target: Target,
@@ -36,8 +36,8 @@ export async function post(
 }
 
 /**
- * With a resourceVersion in the object a repeated replace cannot undo somebody's newer write. If the first answer
- * was lost, the Conflict that follows has `details.maybeDone`: it may be the echo of this very write.
+ * With a resourceVersion in the object, a repeated replace cannot undo somebody's newer write. If the first answer was
+ * lost, the Conflict that follows has `details.maybeDone`: it may be caused by this very write.
  */
 export async function replace(
   transport: Transport,
@@ -71,7 +71,7 @@ export async function patch(
   });
 }
 
-/** The object when something still holds it (finalizers, a grace period), else undefined. */
+/** The object if something still holds it (finalizers, a grace period), else undefined. */
 export async function remove(
   transport: Transport,
   target: NamedTarget,
@@ -93,7 +93,7 @@ export async function remove(
     const result = answerObject(attempted, answer);
     return result['kind'] === 'Status' ? undefined : toObject(attempted, result);
   } catch (error) {
-    // The first answer was lost and the object is gone: that was us, or somebody who wanted the same.
+    // The first answer was lost and the object is gone: we deleted it, or somebody who wanted the same did.
     if (isAppError(error, 'notFound') && error.details?.['maybeDone'] === true) return undefined;
     throw error;
   }
@@ -134,7 +134,7 @@ function contentTypeOf(kind: Patch['kind']): string {
   }
 }
 
-/** A JSON patch may add to a list twice, unless it applies to one version of the object only. */
+/** A JSON patch may append to a list twice, unless it applies to one version of the object only. */
 function isIdempotent(change: Patch): boolean {
   return (
     change.kind !== 'json' || change.body.some(({ op, path }) => op === 'test' && path === '/metadata/resourceVersion')

@@ -4,8 +4,8 @@ import type { KubeObject } from '../port.ts';
 type Value = Json | undefined;
 
 /**
- * Whether an object read back can be the one that was sent. The server adds (defaults, uid, managedFields) but does
- * not take away, so everything sent must be there; `status` is dropped by many kinds and proves nothing.
+ * Whether an object that was read back can be the one that was sent. The server adds fields (defaults, uid,
+ * managedFields) but removes none, so everything sent must be there; many kinds drop `status`, so it proves nothing.
  */
 export function holdsWhatWasSent(sent: KubeObject, found: KubeObject): boolean {
   const { labels, annotations, ownerReferences, finalizers } = sent.metadata;
@@ -20,7 +20,7 @@ export function holdsWhatWasSent(sent: KubeObject, found: KubeObject): boolean {
 }
 
 function contains(found: Value, sent: Value): boolean {
-  // Go leaves empty values out when it writes JSON.
+  // Go omits empty values when it writes JSON.
   if (found === undefined) return isEmpty(sent);
   if (Array.isArray(sent)) {
     return (

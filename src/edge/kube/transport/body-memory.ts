@@ -1,17 +1,17 @@
-/** Answers are up to about 1 MB, a page of a list; several are under way at once. */
+/** Answers are up to about 1 MB, a page of a list; several are in flight at once. */
 const KEPT_BYTES = 2 * 1024 * 1024;
-const MOST_KEPT = 2;
+const MAX_KEPT = 2;
 const FIRST_BYTES = 64 * 1024;
 
 const kept: Buffer[] = [];
 
 /**
- * Where the pieces of one answer are put together, in memory that the next answer uses again. Pieces that were held until
- * the last one has come would outlive the young generation, and the garbage collector would look through everything
- * for them: three times in a backup of 10 000 objects.
+ * Assembles the chunks of one answer in memory that the next answer reuses. Chunks held until the last one arrives
+ * would outlive the young generation, and the garbage collector would traverse everything for them: three times in a
+ * backup of 10 000 objects.
  */
 export class BodyMemory implements Disposable {
-  /** The first piece as it is: most answers have no other. */
+  /** The first chunk, not copied: most answers have no other. */
   #only: Buffer | undefined;
   #memory: Buffer | undefined;
   #length = 0;
@@ -20,7 +20,7 @@ export class BodyMemory implements Disposable {
     return this.#length;
   }
 
-  /** In bytes, the unused ones too. */
+  /** In bytes, including unused ones. */
   get held(): number {
     return this.#memory?.length ?? this.#only?.length ?? 0;
   }
@@ -51,8 +51,8 @@ export class BodyMemory implements Disposable {
     this.#only = undefined;
     this.#length = 0;
     if (memory === undefined) return;
-    if (memory.length <= KEPT_BYTES && kept.length < MOST_KEPT) kept.push(memory);
-    // Left to the garbage collector, which sees only the heap, such memory piles up.
+    if (memory.length <= KEPT_BYTES && kept.length < MAX_KEPT) kept.push(memory);
+    // Such memory would pile up if left to the garbage collector, which only sees the heap.
     else (memory.buffer as ArrayBuffer).transfer(0);
   }
 
@@ -60,7 +60,7 @@ export class BodyMemory implements Disposable {
     const wanted = this.#length + piece.length;
     this.#memory ??= kept.pop() ?? Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * wanted));
     if (wanted > this.#memory.length) {
-      // Not beyond what is kept, where that is enough.
+      // Not more than what is kept, if that is enough.
       const larger = Buffer.allocUnsafeSlow(Math.max(wanted, Math.min(Math.ceil(1.5 * wanted), KEPT_BYTES)));
       this.#memory.copy(larger, 0, 0, this.#length);
       (this.#memory.buffer as ArrayBuffer).transfer(0);

@@ -6,13 +6,13 @@ import { BodyMemory } from './body-memory.ts';
 
 const unzip = promisify(gunzip);
 
-/** Reads a body whole, never more than `maxBytes`, also when it grows by being decompressed. */
+/** Reads a whole body, never more than `maxBytes`, also after decompression. */
 export async function readBody(body: Readable, encoding: string | undefined, maxBytes: number): Promise<string> {
   using memory = await readBytes(body, encoding, maxBytes);
   return memory.bytes.toString('utf8');
 }
 
-/** The same for one who reads the bytes and then gives their memory back. */
+/** The same for a caller that reads the bytes and then frees their memory. */
 export async function readBytes(body: Readable, encoding: string | undefined, maxBytes: number): Promise<BodyMemory> {
   using stack = new DisposableStack();
   const memory = stack.use(new BodyMemory());

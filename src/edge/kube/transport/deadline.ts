@@ -1,13 +1,13 @@
-// What is beyond it fires at once; nobody waits for an answer that long.
+// Longer timers fire at once; nobody waits that long for an answer.
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** One limit over a whole call, retries included, joined with the caller's own signal. */
+/** One time limit for a whole call, retries included, combined with the caller's own signal. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** True when time ran out, false when the caller aborted or nothing happened. */
+  /** True when time ran out; false when the caller aborted or nothing happened. */
   readonly expired: boolean;
   remainingMs(): number;
-  /** Must be called when the call is over, or its timer and listener stay behind. */
+  /** Must be called when the call ends, or its timer and listener leak. */
   clear(): void;
 }
 

@@ -16,7 +16,10 @@ export interface Attempted {
   path: string;
   server: string;
   label: string;
-  /** Both stand for what the reader need not know, and what the system says about it would tell. */
+  /**
+   * Server and label are an alias, because the reader must not see the real ones; the system's own error text would
+   * reveal them.
+   */
   isAlias?: boolean;
 }
 
@@ -49,7 +52,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   504: 'timeout',
 };
 
-// etcd takes 1.5 MB unless configured; the API server calls what is larger than that a failure of its own.
+// etcd accepts 1.5 MB by default; the API server reports larger requests as a failure of its own.
 const TOO_LARGE_FOR_ETCD = /etcdserver: request is too large|trying to send message larger than max/;
 
 function codeOf(httpStatus: number, status: JsonObject | undefined): ErrorCode {
@@ -62,17 +65,17 @@ function codeOf(httpStatus: number, status: JsonObject | undefined): ErrorCode {
   return httpStatus >= 400 ? 'invalid' : 'badAnswer';
 }
 
-/** A refusal lists every field that is wrong, and webhooks say what they like. */
+/** A refusal lists every wrong field, and webhooks can say anything. */
 const MAX_SAID = 4096;
 
-/** The error for an answer that is not 2xx. `details.status` is the server's Status object, when it sent one. */
+/** The error for an answer that is not 2xx. `details.status` is the server's Status object, if it sent one. */
 export function answerError(attempted: Attempted, answer: KubeAnswer, now: number): AppError {
   const status = parseStatus(answer.text);
   const code = codeOf(answer.status, status);
   const said = cleanText(typeof status?.['message'] === 'string' ? status['message'] : excerpt(answer), MAX_SAID);
   const afterMs = retryAfterMs(answer.headers['retry-after'], status, now);
   const as = code === 'unauthenticated' ? ` as ${attempted.label}` : '';
-  // Whatever answers without a Status is no API server, and somebody will ask which file led to it.
+  // An answer without a Status does not come from an API server, and the user will ask which file led there.
   const where = status === undefined && as === '' ? ` (${attempted.label})` : '';
   const isFailure = answer.status >= 500;
   const hasNotBegun = answer.status === 503 && afterMs !== undefined;
@@ -85,15 +88,15 @@ export function answerError(attempted: Attempted, answer: KubeAnswer, now: numbe
       details: {
         httpStatus: answer.status,
         ...(status === undefined ? {} : { status }),
-        // One that is unavailable and names a time to come back has not begun. Any other failure of its own proves
-        // nothing: a timeout of the server behind it names such a time as well.
+        // A 503 with a time to retry was not started. Any other server failure proves nothing: a timeout of the server
+        // behind it also gives such a time.
         ...(isFailure && !hasNotBegun && code !== 'tooLarge' ? { maybeDone: true } : {}),
       },
     },
   );
 }
 
-/** The error for a Status object that came inside a stream, such as an ERROR event of a watch. */
+/** The error for a Status object inside a stream, such as an ERROR event of a watch. */
 export function statusError(attempted: Attempted, status: JsonObject, now: number): AppError {
   const httpStatus = typeof status['code'] === 'number' ? status['code'] : 500;
   return answerError(attempted, { status: httpStatus, headers: {}, text: JSON.stringify(status) }, now);
@@ -114,7 +117,7 @@ export function isHtml(answer: KubeAnswer): boolean {
   return String(answer.headers['content-type'] ?? '').includes('html') || /^\s*<(?:!doctype|html)/i.test(answer.text);
 }
 
-/** The first words of an answer that is no Status, without markup, short enough for one line. */
+/** The first words of an answer that is not a Status, without markup, short enough for one line. */
 export function excerpt(answer: KubeAnswer): string {
   if (answer.status >= 300 && answer.status < 400) return `a redirect to ${String(answer.headers['location'])}`;
   const start = answer.text.slice(0, 4096);
@@ -143,7 +146,7 @@ const UNTRUSTED: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 };
 
-// Nothing was sent when no connection came to be.
+// Nothing was sent if no connection was established.
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -191,7 +194,7 @@ export function connectionError(attempted: Attempted, error: unknown): AppError 
   );
 }
 
-// undici wraps errors of proxies, and Node gives an AggregateError when every address of a host failed.
+// undici wraps proxy errors, and Node throws an AggregateError when every address of a host failed.
 function rootCause(error: unknown): unknown {
   let current = error;
   for (let depth = 0; depth < 5; depth += 1) {
@@ -210,7 +213,7 @@ function syscallIn(error: unknown): string {
   return error instanceof Error && 'syscall' in error ? String(error.syscall) : '';
 }
 
-/** The same error with more details; AppErrors are not changed once made. */
+/** The same error with more details; AppErrors are immutable. */
 export function withDetails(error: AppError, details: Readonly<Record<string, unknown>>): AppError {
   return new AppError(error.code, error.message, {
     cause: error.cause,

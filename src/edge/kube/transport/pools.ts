@@ -6,25 +6,25 @@ import type { TlsOptions } from './tls.ts';
 /** Sockets to one server as one user. */
 export interface Pools {
   readonly tls: TlsOptions;
-  /** For requests that end; more wait for a free connection, within their deadline. */
+  /** For short requests; when all connections are busy, requests wait for a free one within their deadline. */
   readonly requests: Dispatcher;
-  /** For watches, logs and other answers that last, so that they never take connections from requests. */
+  /** For watches, logs and other long answers, so that they never take connections from requests. */
   readonly streams: Dispatcher;
-  /** For websockets, when there is a proxy. */
+  /** For websockets, if there is a proxy. */
   readonly websocketAgent: HttpAgent | undefined;
-  /** Takes no more requests; what is under way ends on its own. */
+  /** Accepts no more requests; those in flight finish. */
   retire(): Promise<void>;
-  /** Breaks what is under way. */
+  /** Aborts what is in flight. */
   close(): Promise<void>;
 }
 
 const CONNECTIONS = 64;
-// Below the 60 s after which common load balancers drop idle connections without a word.
+// Below the 60 s after which common load balancers silently drop idle connections.
 const IDLE_MS = 55_000;
 
 export function openPools(server: URL, tls: TlsOptions, proxy: string | undefined): Pools {
   const limits = {
-    // Deadlines are ours, one over all attempts; undici's per-phase limits would cut watches.
+    // We set the deadlines, one over all attempts; undici's per-phase limits would cut watches.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: IDLE_MS,

@@ -9,7 +9,7 @@ import { staticCredential } from '../config/credentials.ts';
 import { createTransport } from './undici-transport.ts';
 import type { Transport } from './transport.ts';
 
-// The name exists only for the proxy, so nothing can pass beside it.
+// Only the proxy knows this name, so nothing can bypass it.
 const HOST = 'cluster.invalid';
 const authority = makeAuthority();
 let server: ScriptedServer;

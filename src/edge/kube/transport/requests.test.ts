@@ -163,7 +163,7 @@ describe('errors of answers', () => {
     server.push(scripted.html('<html><style>x{}</style><h1>Please</h1> log in</html>', { status: 403 }));
     const { message } = await failure(transport.request(GET));
     expect(message).toMatch(/answered 403: an HTML page: Please log in$/);
-    // No API server spoke, so the reader must learn which file led there.
+    // The answer did not come from an API server, so the reader must learn which file led there.
     expect(message).toContain(`(test server ${server.url})`);
   });
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/index.ts';
 
-/** A server may not put us to sleep for longer than this. */
+/** A server may not make us wait longer than this. */
 const CAP_MS = 30_000;
 
 /** When the server wants to be asked again: the header (seconds or a date), else `details.retryAfterSeconds`. */

@@ -10,15 +10,15 @@ export interface RetryDeps {
 }
 
 const ATTEMPTS = 5;
-/** Far more than fit into any deadline, when the server says how long to wait. */
-const MOST_TURNS = 50;
+/** Far more than fit into any deadline if the server says how long to wait. */
+const MAX_TURNS = 50;
 const BACKOFF = { baseMs: 100, maxMs: 5000 };
 
 /**
- * Tries again what may help, at most five times and never past the deadline; being turned away by a busy server (429)
- * does not count, because how long the queue is depends on others. A request that may have been carried out is sent
- * again only when that does no harm (`repeatable`); the error then says `maybeDone`, because a later NotFound or
- * Conflict may be the echo of its own success.
+ * Retries what may succeed, at most five times and never past the deadline. Being turned away by a busy server (429)
+ * does not count, because the length of the queue depends on others. A request that may have been carried out is
+ * repeated only if that does no harm (`repeatable`); the error then says `maybeDone`, because a later NotFound or
+ * Conflict may be caused by its own success.
  */
 export async function withRetry<T>(
   deps: RetryDeps,
@@ -37,7 +37,7 @@ export async function withRetry<T>(
       const delayMs = delayBefore(made, error, deps.random());
       const mayRepeat = call.repeatable || !maybeDone;
       if (error.code !== 'throttled') failures += 1;
-      const isLast = failures >= ATTEMPTS || made >= MOST_TURNS;
+      const isLast = failures >= ATTEMPTS || made >= MAX_TURNS;
       if (isLast || delayMs === undefined || !mayRepeat || delayMs >= call.deadline.remainingMs()) throw failed;
       deps.log.debug('kube request is tried again', { attempt: made, delayMs, code: error.code, err: error.message });
       await sleep(deps.clock, delayMs, { deadline: call.deadline, failed });
@@ -49,12 +49,14 @@ async function sleep(clock: Clock, ms: number, during: { deadline: Deadline; fai
   try {
     await clock.sleep(ms, during.deadline.signal);
   } catch (error) {
-    // When time runs out between two attempts, what went wrong says more than that time ran out.
+    // When time runs out between two attempts, the last failure says more than the timeout.
     throw during.deadline.expired ? during.failed : error;
   }
 }
 
-/** Undefined when trying again cannot help. The server's wish is kept, plus jitter so that clients spread out. */
+/**
+ * Undefined when a retry cannot help. The delay the server asked for is kept, plus jitter so that clients spread out.
+ */
 function delayBefore(made: number, error: AppError, random: number): number | undefined {
   const gateway = error.code === 'timeout' && error.details?.['httpStatus'] === 504;
   const helps = gateway || error.code === 'throttled' || error.code === 'serverError' || error.code === 'unreachable';

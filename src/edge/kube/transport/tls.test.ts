@@ -126,7 +126,7 @@ describe('the client', () => {
     const stream = await transport.stream({ method: 'GET', path: '/watch' });
     turn = 1;
     expect(await outcome(transport)).toBe(OK);
-    // What began with the old certificate goes on with it.
+    // What started with the old certificate continues with it.
     await script.write('still here');
     await script.end();
     for await (const chunk of stream.body) expect(Buffer.from(chunk).toString()).toBe('still here');

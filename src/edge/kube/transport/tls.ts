@@ -2,7 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { AppError, messageOf } from '../../../base/index.ts';
 import type { TlsSettings } from '../config/connection.ts';
 
-/** The part of Node's TLS options that this folder uses; undici, ws and https.Agent all take them. */
+/** The part of Node's TLS options that this folder uses; undici, ws and https.Agent all accept them. */
 export interface TlsOptions {
   ca?: string;
   cert?: string;
@@ -11,7 +11,9 @@ export interface TlsOptions {
   rejectUnauthorized: boolean;
 }
 
-/** Node's options for the settings of a connection, checked now so that a broken PEM is not found at the first request. */
+/**
+ * Node's options for a connection's settings, checked now so that a broken PEM is not discovered at the first request.
+ */
 export function tlsOptions(tls: TlsSettings, label: string): TlsOptions {
   requirePem(tls.ca, 'certificate authority', label);
   requirePem(tls.cert, 'client certificate', label);

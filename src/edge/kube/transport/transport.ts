@@ -8,7 +8,7 @@ export interface KubeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the server's URL, segments already escaped, such as `/api/v1/namespaces/default/pods`. */
   path: string;
-  /** An array repeats the key; undefined leaves it out. */
+  /** An array repeats the key; undefined omits it. */
   query?: Query;
   headers?: Readonly<Record<string, string>>;
   /** Default `application/json`. */
@@ -18,16 +18,16 @@ export interface KubeRequest {
   contentType?: string;
   signal?: AbortSignal;
   /**
-   * `request`: from the first byte out to the last byte in, retries included. `stream`: until the headers are in.
-   * Default 30 s.
+   * `request`: from the first byte sent to the last byte received, retries included. `stream`: until the headers
+   * arrived. Default 30 s.
    */
   deadlineMs?: number;
   /**
-   * Whether it may be sent again although an earlier sending may have been carried out.
-   * Default: GET, PUT and DELETE yes, POST and PATCH no.
+   * Whether it may be sent again although an earlier one may have been carried out. Default: GET, PUT and DELETE yes,
+   * POST and PATCH no.
    */
   repeatable?: boolean;
-  /** An answer longer than this (after decompression) is a `tooLarge` error. Default 64 MiB; streams have no limit. */
+  /** A longer answer (after decompression) is a `tooLarge` error. Default 64 MiB; streams have no limit. */
   maxBytes?: number;
 }
 
@@ -39,14 +39,14 @@ export interface KubeAnswer extends AnswerHead {
   text: string;
 }
 export interface KubeBytes extends AnswerHead {
-  /** Of whoever asked, who disposes of it when it was read. */
+  /** Owned by the caller, who disposes of it after reading. */
   body: BodyMemory;
 }
 
 export interface KubeStream extends AnswerHead {
   /** Throws `unreachable` when the connection breaks, and the signal's reason when it is aborted. */
   body: AsyncIterable<Uint8Array>;
-  /** Drops the connection; calling it again, or after the end, does nothing. */
+  /** Closes the connection; does nothing after the first call or after the end. */
   close(): void;
 }
 
@@ -56,20 +56,20 @@ export interface WebsocketTarget {
   url: string;
   headers: Readonly<Record<string, string | string[]>>;
   tls: TlsOptions;
-  /** Given when the server is reached through a proxy. */
+  /** Set if the server is reached through a proxy. */
   agent?: Agent;
 }
 
 /**
- * One server as one user. Only 2xx answers resolve; everything else rejects with an AppError that names method,
- * path and server and holds the server's Status in `details.status`, or with the reason of the caller's signal.
- * Credentials, retries and Retry-After are handled inside. `details.maybeDone` is true when the request may have
- * been carried out although its answer was lost.
+ * One server as one user. Only 2xx answers resolve; everything else rejects with an AppError that names method, path
+ * and server and has the server's Status in `details.status`, or with the reason of the caller's signal. Credentials,
+ * retries and Retry-After are handled inside. `details.maybeDone` is true when the request may have been carried out
+ * although its answer was lost.
  */
 export interface Transport {
   /** For messages, such as `https://10.0.0.1:6443`. */
   readonly server: string;
-  /** For messages: how we came to it, such as `context "prod" of /home/me/.kube/config`. */
+  /** For messages: where the connection came from, such as `context "prod" of /home/me/.kube/config`. */
   readonly label: string;
   readonly isAlias?: boolean;
   request(request: KubeRequest): Promise<KubeAnswer>;

@@ -13,7 +13,7 @@ import { encodeQuery, type KubeRequest, type KubeStream, type Transport } from '
 
 const DEFAULT_DEADLINE_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-// An error answer is a Status object or a page somebody will read the first line of.
+// An error answer is a Status object, or a page of which someone reads the first line.
 const MAX_ERROR_BYTES = 1024 * 1024;
 
 export interface TransportDeps extends RetryDeps {
@@ -32,7 +32,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
   let pools = openPools(url, tlsOptions(connection.tls, shown.label), connection.proxy);
   const open = new Set([pools]);
 
-  /** A plugin that brought a new certificate needs new connections; those in use finish on the old ones. */
+  /** A new certificate from a plugin needs new connections; requests in flight finish on the old ones. */
   const poolsFor = (credential: Credential): Pools => {
     if (credential.cert === undefined || credential.cert === pools.tls.cert) return pools;
     const { cert, key } = credential;
@@ -49,7 +49,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
 
   const headersOf = (credential: Credential): Record<string, string | string[]> => ({
     'user-agent': deps.userAgent,
-    // A token that crosses a network in clear text is a token given away.
+    // A token sent in clear text over a network is compromised.
     ...(sendsCredentials ? { ...connection.headers, ...credential.headers } : {}),
   });
 
@@ -72,7 +72,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
       const good = answer.statusCode >= 200 && answer.statusCode < 300;
       if (good) return answer;
       const text = await readBody(answer.body, encodingOf(answer), MAX_ERROR_BYTES);
-      // Refused means not carried out, so any request may go again; once, with what the source brings then.
+      // Refused means not carried out, so any request may be repeated: once, with a new credential.
       if (answer.statusCode === 401 && !refused && connection.credentials.forget(credential)) continue;
       const { statusCode: status, headers } = answer;
       const error = answerError(call.attempted, { status, headers, text }, deps.clock.now());
@@ -122,7 +122,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
         toStream(answer, { signal: request.signal, attempted: call.attempted }),
       ),
     websocketTarget: async (path, query, signal) => {
-      // Node's agent would pass the proxy by without a word and connect directly.
+      // Node's agent would silently bypass the proxy and connect directly.
       if (connection.proxy?.startsWith('socks') === true) {
         throw new AppError('unsupported', `${path}: websockets to ${shown.server} cannot go through a SOCKS proxy`);
       }
@@ -145,7 +145,7 @@ interface Call {
   kind: 'requests' | 'streams';
   deadline: Deadline;
   attempted: Attempted;
-  /** False while the credential is waited for. */
+  /** False while waiting for the credential. */
   isSent: boolean;
 }
 
@@ -163,7 +163,7 @@ async function exchange(
   call: Call,
   options: Dispatcher.RequestOptions,
 ): Promise<Dispatcher.ResponseData> {
-  // An aborted signal would let undici open a connection first.
+  // With an aborted signal undici would still open a connection first.
   call.deadline.signal.throwIfAborted();
   return pool.request(options);
 }
@@ -190,7 +190,7 @@ function translate(error: unknown, call: Call, during: { request: KubeRequest; l
   }
   if (deadline.signal.aborted) return deadline.signal.reason;
   if (!isAppError(error)) return connectionError(attempted, error);
-  // Errors of the body say what is wrong with it, and only here is known whose answer it was.
+  // Errors of the body say what is wrong with it; only this place knows whose answer it was.
   if (error.code !== 'tooLarge' && error.code !== 'badAnswer') return error;
   return error.details === undefined
     ? withDetails(new AppError(error.code, `${describeAttempt(attempted)}: ${error.message}`, { cause: error }), {
@@ -209,11 +209,11 @@ function toStream(
   const drop = (): void => {
     body.destroy();
   };
-  // From here on the caller's signal counts alone; the deadline was for the headers.
+  // From here on only the caller's signal counts; the deadline was for the headers.
   if (signal?.aborted === true) drop();
   signal?.addEventListener('abort', drop, { once: true });
   body.once('close', () => signal?.removeEventListener('abort', drop));
-  // Without a listener, an error that comes while nobody reads would end the process; the reader gets it as well.
+  // Without a listener, an error while nobody reads would end the process; the reader gets it as well.
   body.on('error', () => undefined);
   async function* read(): AsyncGenerator<Uint8Array> {
     try {

@@ -29,10 +29,10 @@ export function systemCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Whatever a system call threw; what is not known, such as an I/O error of a network disk, may pass by itself. */
+/** Anything a system call threw; an unknown error, such as an I/O error of a network disk, may be transient. */
 export function fsError(what: string, error: unknown): unknown {
   const code = systemCode(error);
-  // Not from a system call: a caller's abort reason, a failure of the source, or one of ours.
+  // Not from a system call: a caller's abort reason, a failure of the source, or our own error.
   if (code === undefined || error instanceof AppError || !(error instanceof Error && 'syscall' in error)) return error;
   return new AppError(CODES[code] ?? 'unreachable', `${what}: ${WORDS[code] ?? messageOf(error)}`, { cause: error });
 }

@@ -13,7 +13,7 @@ afterAll(async () => {
   for (const directory of directories) await rm(directory, { recursive: true, force: true });
 });
 
-/** As a network disk whose server has gone, from the moment on at which something is to be removed. */
+/** Behaves like a network disk whose server disappears at the moment something is to be removed. */
 class HangingTree extends FsTree {
   override async remove(): Promise<void> {
     await new Promise(() => undefined);

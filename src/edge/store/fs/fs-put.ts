@@ -11,10 +11,10 @@ import { UPLOADS } from './fs-tree.ts';
 import type { Walk } from './fs-walk.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-/** A delete may remove the empty directory that was just made, but not for ever. */
+/** A delete may remove the empty directory just created, but not forever. */
 const MAX_PLACINGS = 10;
 
-/** Writes beside the store's content, and moves the whole file in when every byte is on the disk. */
+/** Writes beside the store's content, and moves the file in when every byte is on disk. */
 export async function putFile(walk: Walk, key: string, source: Source, options: PutOptions): Promise<{ size: number }> {
   const { tree, root, step } = walk;
   const parts = key.split('/');
@@ -37,7 +37,9 @@ export async function putFile(walk: Walk, key: string, source: Source, options: 
   }
 }
 
-/** What cannot be removed now, or on a disk that hangs, is found by listUploads; the put's own outcome is what counts. */
+/**
+ * What cannot be removed now, or on a disk that hangs, is found by listUploads; the put's own result is what counts.
+ */
 async function tidyUp({ tree, root, limitMs }: Walk, upload: readonly string[]): Promise<void> {
   const removing = (async () => {
     await tree.remove(upload);
@@ -78,7 +80,7 @@ async function place({ tree, root }: Walk, temporary: readonly string[], parts: 
   const target = [...root, ...parts];
   for (let tries = 1; ; tries += 1) {
     await tree.makeDirectory(target.slice(0, -1));
-    // Moving a file over a link would replace the link, not follow it; but whoever put it there should hear of it.
+    // Moving a file over a link would replace the link, not follow it; but whoever put it there should see an error.
     if ((await tree.kindOf(target)) === 'directory') throw folderInTheWay(parts);
     try {
       await rename(tree.at(temporary), tree.at(target));

@@ -12,7 +12,7 @@ interface OpenFile {
   where: string;
 }
 
-/** An empty piece and the bytes asked for; checks what was asked before the first of them is read. */
+/** An empty chunk and then the requested bytes; checks the request before reading. */
 export function readFile(file: OpenFile, { range, version }: GetOptions): AsyncGenerator<Uint8Array> {
   const { facts, where } = file;
   if (version !== undefined && version !== facts.version) {
@@ -33,7 +33,7 @@ async function* chunks(
 ): AsyncGenerator<Uint8Array> {
   let position = start;
   try {
-    // Where it stands when nothing was read.
+    // The generator pauses here before anything is read.
     yield new Uint8Array();
     while (position < end) {
       const wanted = Math.min(CHUNK_BYTES, end - position);
@@ -51,7 +51,7 @@ async function* chunks(
   }
 }
 
-/** Closing waits for a system call that hangs, so nobody waits for closing; what was written is synced before. */
+/** Closing can hang in a system call, so nobody waits for it; written data was synced before. */
 export function closeUnwaited(handle: FileHandle): void {
   void handle.close().catch(() => undefined);
 }

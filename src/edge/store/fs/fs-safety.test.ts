@@ -109,7 +109,7 @@ describe('a store in a directory', () => {
       fc.asyncProperty(key, async (one) => {
         const error: unknown = await store.put(one, text(one)).catch((thrown: unknown) => thrown);
         if (error instanceof Error) {
-          // Keys of earlier rounds may stand in the way as objects or folders; that is invalid too.
+          // Keys of earlier rounds may be in the way as objects or folders; that is invalid too.
           expect(error).toMatchObject({ code: 'invalid' });
         } else {
           expect(String(await getWhole(store, one, { maxBytes: 1000 }))).toBe(one);

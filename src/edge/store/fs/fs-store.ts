@@ -15,7 +15,7 @@ const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface FsLimits {
-  /** For a system call, or a few. */
+  /** For one system call, or a few. */
   callMs: number;
   list: ListLimits;
 }
@@ -27,7 +27,7 @@ export class FsStore implements Store {
   readonly #root: readonly string[];
   readonly #limits: FsLimits;
 
-  /** `root` is a way below the tree's base; it need not exist before the first put. */
+  /** `root` is a path below the tree's base; it need not exist before the first put. */
   constructor(tree: FsTree, root: readonly string[], limits: FsLimits) {
     this.#tree = tree;
     this.#root = root;
@@ -37,7 +37,7 @@ export class FsStore implements Store {
 
   async put(key: string, source: Source, options: PutOptions = {}): Promise<{ size: number }> {
     this.#check(key);
-    // Not made again piece by piece: what a failed write left behind is unknown.
+    // Not retried step by step: what a failed write left behind is unknown.
     const walk = this.#walk(`put ${key} into`, { signal: options.signal });
     return await putFile(walk, key, source, options);
   }
@@ -47,7 +47,7 @@ export class FsStore implements Store {
     const walk = this.#walk(`get ${key} from`, options);
     const { handle, facts } = await walk.step(async (signal) => {
       await this.#regularFile(parts);
-      // Without O_NONBLOCK a pipe that took the file's place would hold us for ever.
+      // Without O_NONBLOCK, a pipe in place of the file would block us forever.
       const opened = await open(this.#path(parts), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       try {
         const stat = await opened.stat({ bigint: true });
@@ -60,7 +60,7 @@ export class FsStore implements Store {
     });
     try {
       const body = readFile({ handle, facts, walk, where: this.where }, options);
-      // A generator that was not begun is left without its finally, and the file would stay open.
+      // A generator that was never started skips its finally block, and the file would stay open.
       await body.next();
       return { ...facts, body };
     } catch (error) {
@@ -87,7 +87,7 @@ export class FsStore implements Store {
         await unlink(this.#path(parts));
         await this.#tree.sync(folder);
       } catch (error) {
-        // Deleted by somebody else, maybe with its directory.
+        // Deleted by somebody else, perhaps with its directory.
         if (systemCode(error) !== 'ENOENT') throw error;
       }
       await this.#tree.removeEmpty(folder, this.#root.length);
@@ -134,7 +134,7 @@ export class FsStore implements Store {
   }
 
   close(): void {
-    // Files are closed by those who read them.
+    // Files are closed by their readers.
   }
 
   #check(key: string): string[] {
@@ -154,7 +154,7 @@ export class FsStore implements Store {
     if (!isThere) throw Object.assign(new Error('no such object'), { code: 'ENOENT', syscall: 'open' });
   }
 
-  #walk(attempted: string, { signal, attempt = (request) => request() }: CallOptions): Walk {
+  #walk(attempted: string, { signal, retry = (request) => request() }: CallOptions): Walk {
     const what = `${attempted} ${this.where}`;
     const { callMs, list } = this.#limits;
     return {
@@ -163,7 +163,7 @@ export class FsStore implements Store {
       limitMs: callMs,
       newBudget: () => new ListBudget(what, list),
       step: (work) =>
-        attempt(async () => {
+        retry(async () => {
           try {
             return await within({ limitMs: callMs, what, signal }, work);
           } catch (error) {

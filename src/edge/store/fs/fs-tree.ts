@@ -10,7 +10,7 @@ export const UPLOADS = '.headway-uploads';
 
 const MAX_NAME_BYTES = 255;
 
-/** Why a key, though valid, cannot be a file; undefined when it can. */
+/** Why a valid key cannot be a file; undefined when it can. */
 export function fileProblem(key: string): string | undefined {
   const problem = keyProblem(key);
   if (problem !== undefined) return problem;
@@ -22,13 +22,13 @@ export function fileProblem(key: string): string | undefined {
 }
 
 /**
- * Directories below one that is trusted. Links are never followed: every component is looked at before it is used.
- * (Node has no openat, so whoever may write below the root while it is in use could still win a race.)
+ * Directories below a trusted one. Links are never followed: every component is checked before it is used. (Node has no
+ * openat, so somebody who may write below the root while it is in use could still win a race.)
  */
 export class FsTree {
   readonly base: string;
 
-  /** An existing directory, its own path free of links. */
+  /** An existing directory whose own path contains no links. */
   constructor(base: string) {
     this.base = base;
   }
@@ -37,7 +37,7 @@ export class FsTree {
     return join(this.base, ...parts);
   }
 
-  /** False when a part of the way does not exist; throws when it leads over a link. */
+  /** False when a part of the path does not exist; throws when it goes through a link. */
   async isDirectory(parts: readonly string[]): Promise<boolean> {
     for (let depth = 0; depth <= parts.length; depth += 1) {
       const kind = await this.kindOf(parts.slice(0, depth));
@@ -60,7 +60,7 @@ export class FsTree {
     }
   }
 
-  /** Makes what is missing of the way, so that it is still there after a power cut. */
+  /** Creates the missing parts of the path so that they survive a power cut. */
   async makeDirectory(parts: readonly string[]): Promise<void> {
     if ((await this.kindOf([])) !== 'directory') throw baseMissing(this.base);
     for (let depth = 1; depth <= parts.length; depth += 1) {
@@ -87,7 +87,7 @@ export class FsTree {
       try {
         await rmdir(this.at(parts.slice(0, depth)));
       } catch {
-        // Not empty, or somebody else was faster: either way there is nothing more to tidy up.
+        // Not empty, or somebody else was faster: either way there is nothing more to clean up.
         return;
       }
     }

@@ -5,7 +5,7 @@ import type { ObjectFacts } from '../port.ts';
 import { systemCode } from './fs-errors.ts';
 import { fileProblem, type FsTree } from './fs-tree.ts';
 
-/** One system call, or a few, with a deadline and the caller's patience. The signal tells that nobody waits any more. */
+/** One system call, or a few, with a deadline and the caller's retries. The signal says that nobody waits any more. */
 export type Step = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export interface Walk {
@@ -15,7 +15,7 @@ export interface Walk {
   /** For one step. */
   limitMs: number;
   step: Step;
-  /** For one directory, and for one listing. */
+  /** A budget for one directory, or for one listing. */
   newBudget: () => ListBudget;
 }
 
@@ -28,7 +28,7 @@ export function objectFacts(key: string, facts: BigIntStats): ObjectFacts {
   };
 }
 
-/** Every file whose key begins with the prefix, in the order of S3: by the bytes of the key. */
+/** Every file whose key begins with the prefix, in S3's order: by the bytes of the key. */
 export async function* walkFiles(walk: Walk, prefix: string): AsyncGenerator<ObjectFacts> {
   const slash = prefix.lastIndexOf('/');
   const folder = prefix.slice(0, slash + 1);
@@ -53,7 +53,7 @@ async function* filesBelow(walk: Walk, folder: string, prefix: string): AsyncGen
   }
 }
 
-/** The folders directly below `prefix` that hold an object somewhere; an empty directory is no prefix. */
+/** The folders directly below `prefix` that contain an object at any depth; an empty directory is not a prefix. */
 export async function* walkPrefixes(walk: Walk, prefix: string): AsyncGenerator<string> {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   for (const entry of await entriesOf(walk, folder)) {
@@ -64,7 +64,7 @@ export async function* walkPrefixes(walk: Walk, prefix: string): AsyncGenerator<
   }
 }
 
-/** Files and directories that can be keys, sorted as keys; links and all that is neither are not there. */
+/** Files and directories that can be keys, sorted as keys; links and everything else are ignored. */
 async function entriesOf(walk: Walk, folder: string): Promise<Dirent[]> {
   const parts = folder === '' ? [] : folder.slice(0, -1).split('/');
   const entries = await walk.step(async () => {
@@ -72,7 +72,7 @@ async function entriesOf(walk: Walk, folder: string): Promise<Dirent[]> {
     try {
       return await read(walk.tree.at([...walk.root, ...parts]), walk.newBudget());
     } catch (error) {
-      // It was removed since it was looked at, with its last object.
+      // It was removed after it was checked, together with its last object.
       if (systemCode(error) === 'ENOENT') return [];
       throw error;
     }

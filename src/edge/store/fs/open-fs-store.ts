@@ -15,7 +15,7 @@ export interface FsOptions {
   limits: FsLimits;
 }
 
-/** The store in `<root>/<config.path>/<bucket>`; the path may also be written out, if it leads below the root. */
+/** The store in `<root>/<config.path>/<bucket>`; the path may also be absolute if it is below the root. */
 export async function openFsStore({ root, bucket, config, limits }: FsOptions): Promise<Store> {
   const settings = new Settings('settings of a headway.io/fs location', config, ['path']);
   const path = settings.text('path') ?? '';
@@ -38,7 +38,7 @@ function wayBelow(root: string, path: string): string | undefined {
   return fileProblem(key) === undefined ? key : undefined;
 }
 
-/** The administrator's own choice may be a link; nothing below it may. */
+/** The administrator's own directory may be a link; nothing below it may. */
 async function realRoot(root: string): Promise<string> {
   try {
     return await realpath(root);

@@ -1,15 +1,15 @@
 import { IncomingMessage } from 'node:http';
 import type { S3Client } from '@aws-sdk/client-s3';
 
-/** For what the SDK reads as XML, whole and at once: half a megabyte already takes it a tenth of a second. */
+/** For answers that the SDK parses as XML in one go: half a megabyte already takes it a tenth of a second. */
 const MAX_BYTES = 512 * 1024;
-/** What a server says about a failure; the rest of a longer one is left. */
+/** For a server's error answer; the rest of a longer one is ignored. */
 const MAX_FAILURE_BYTES = 64 * 1024;
 
-/** A page of so many keys of the greatest length stays below the limit. */
+/** A page of this many keys of maximum length stays below the limit. */
 export const PAGE_SIZE = 250;
 
-/** The body of an answer, for the SDK to parse. What it throws is made an AppError with the others of the SDK. */
+/** The body of an answer, for the SDK to parse. Its errors become AppErrors like the SDK's other errors. */
 export async function collectAnswer(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const isFailure = 'statusCode' in stream && typeof stream.statusCode === 'number' && stream.statusCode >= 300;
   const chunks: Uint8Array[] = [];
@@ -36,8 +36,8 @@ interface Stack {
 }
 
 /**
- * Lets go of bodies that the SDK did not expect and so did not read. Each of them would keep its connection, and after
- * 32 there is none left.
+ * Discards bodies that the SDK did not expect and so did not read. Each of them would keep its connection, and after 32
+ * there is none left.
  */
 export function leaveNoBody(client: S3Client): void {
   (client.middlewareStack as Stack).add(
@@ -46,7 +46,7 @@ export function leaveNoBody(client: S3Client): void {
         const result = await next(args);
         const { body } = result.response as { body?: unknown };
         if (commandName !== 'GetObjectCommand' && body instanceof IncomingMessage && !body.readableEnded) {
-          // One that is here already costs nothing to read, and the connection can be used again.
+          // A body that has already arrived costs nothing to read, and its connection can be reused.
           if (body.complete) body.resume();
           else body.destroy();
         }

@@ -1,9 +1,9 @@
 import type { HeadObjectOutput } from '@aws-sdk/client-s3';
 import { AppError, isAppError } from '../../../base/index.ts';
-import type { Attempt, CallOptions } from '../port.ts';
+import type { Retrier, CallOptions } from '../port.ts';
 import { type Bucket, request } from './requests.ts';
 
-/** What the store knows of an object without its content. */
+/** What the store knows about an object, without its content. */
 export async function headObject(bucket: Bucket, key: string, call: CallOptions): Promise<HeadObjectOutput> {
   const { sdk, client, encryption, limits } = bucket;
   const command = new sdk.HeadObjectCommand({ Bucket: bucket.name, Key: key, ...encryption.read });
@@ -13,7 +13,7 @@ export async function headObject(bucket: Bucket, key: string, call: CallOptions)
       try {
         return await client.send(command, { abortSignal: signal });
       } catch (error) {
-        // The only answer of this name that is about the object; see below for what else it may mean.
+        // The only error with this name that is about the object; see below for what else it may mean.
         if (!(error instanceof sdk.NotFound)) throw error;
         throw new AppError('notFound', `${what}: no such object`, { cause: error });
       }
@@ -25,8 +25,8 @@ export async function headObject(bucket: Bucket, key: string, call: CallOptions)
 }
 
 /**
- * A list of at most one key, for the error that it may be answered with. An answer to HEAD has no body, so that a
- * missing object looks like a missing bucket there, and in some stores like a wrong access key.
+ * Lists at most one key, just for the error that the store may return. An answer to HEAD has no body, so a missing
+ * object looks like a missing bucket there, and in some stores like a wrong access key.
  */
 export async function askForKey(bucket: Bucket, key: string, call: CallOptions): Promise<void> {
   const { sdk, client, limits } = bucket;
@@ -36,11 +36,12 @@ export async function askForKey(bucket: Bucket, key: string, call: CallOptions):
 }
 
 /**
- * A server that refuses a body often closes the connection before it has read it, and its answer is lost; others call
- * a lost upload an internal error. So a small question is asked then: when that is refused for good, the body was too.
+ * A server that refuses a body often closes the connection before reading all of it, and its answer is lost; others
+ * report a lost upload as an internal error. So a small request is made then: if that is refused for good, the body was
+ * too.
  */
-export function askingWhy(attempt: Attempt | undefined, ask: () => Promise<unknown>): Attempt {
-  const outer: Attempt = attempt ?? ((once) => once());
+export function askingWhy(retry: Retrier | undefined, ask: () => Promise<unknown>): Retrier {
+  const outer: Retrier = retry ?? ((once) => once());
   return (send) =>
     outer(async () => {
       try {
@@ -52,7 +53,7 @@ export function askingWhy(attempt: Attempt | undefined, ask: () => Promise<unkno
     });
 }
 
-/** Any other failure of the question says only that the store is away, which is known. */
+/** Any other failure of the small request only says that the store is unreachable, which is known. */
 function rethrowFinal(error: unknown): void {
   if (isAppError(error) && error.retry === 'never') throw error;
 }

@@ -7,7 +7,7 @@ import type { Role } from './role.ts';
 
 /** What is needed to ask AWS for the keys of a role. */
 export interface RoleDeps {
-  /** Signs with these keys, or with the server's own. It knows nothing else of the location. */
+  /** Signs with these keys, or with the server's own. It knows nothing else about the location. */
   client: (keys: Keys | undefined) => S3Client;
   region: string;
   rules: CredentialRules;
@@ -31,7 +31,7 @@ const MAX_TOKEN_BYTES = 64 * 1024;
 
 /**
  * The keys of a role, from AWS' token service. One small request of our own: the SDK would read the role from a file in
- * its own way, and obey whatever else stands there.
+ * its own way, and obey whatever else is in it.
  */
 export async function assumeRole(role: Role, keys: Keys | undefined, deps: RoleDeps): Promise<Keys> {
   const { region, env } = deps;
@@ -95,7 +95,7 @@ async function readBounded(what: string, body: AsyncIterable<Uint8Array>): Promi
   return Buffer.concat(chunks, size).toString();
 }
 
-/** The answer is XML of a few elements without attributes. */
+/** The answer is XML with a few elements and no attributes. */
 function keysIn(what: string, status: number, xml: string): Keys {
   const element = (name: string): string | undefined => new RegExp(`<${name}>([^<>&]+)</${name}>`).exec(xml)?.[1];
   if (status !== 200) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** What is told to be sent may be less than what is sent, by one slice. */
+/** The reported number may lag behind what was sent by one slice. */
 export const SLICE_BYTES = 64 * 1024;
 
 interface Stack {
@@ -13,8 +13,8 @@ interface Stack {
 }
 
 /**
- * Tells how much of the body was taken by the connection. The body is swapped for a stream after it was signed, because
- * the SDK signs streams in a way that not all stores understand.
+ * Reports how much of the body the connection accepted. The body is replaced by a stream after signing, because the SDK
+ * signs streams in a way that not all stores understand.
  */
 export function countBody(
   command: { middlewareStack: unknown },

@@ -3,10 +3,10 @@ import type { CredentialPlugin } from '../credentials-root.ts';
 import type { Profiles } from './ini.ts';
 
 export const ROLE_KEYS = ['role_arn', 'source_profile', 'credential_source', 'web_identity_token_file'];
-/** What needs a person, or files of one: a login in a browser, a code from a device. */
+/** Settings that need a person, or a person's files: a login in a browser, a code from a device. */
 const NEEDS_A_PERSON = /^(?:sso_.*|login_session|mfa_serial)$/;
 
-/** Throws for anything in the text that does more than hold keys, unless the administrator allowed it. */
+/** Throws for any setting that does more than hold keys, unless the administrator allowed it. */
 export function checkPlugins(profiles: Profiles, allowed: readonly CredentialPlugin[], place: 'Secret' | 'file'): void {
   for (const [name, profile] of profiles) {
     for (const key of profile.keys()) {

@@ -6,7 +6,10 @@ const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 64 * 1024;
 const WHAT = 'run the credential_process of the credentialsFile';
 
-/** Runs the program and takes the keys that it prints. No shell is between: the command is words, some in quotes. */
+/**
+ * Runs the program and reads the keys it prints. No shell is involved: the command is split into words, which may be
+ * quoted.
+ */
 export async function runCredentialProcess(
   command: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -17,7 +20,7 @@ export async function runCredentialProcess(
   const output = await new Promise<string>((resolve, reject) => {
     const options = { env: { ...env }, timeout: LIMIT_MS, maxBuffer: MAX_OUTPUT, killSignal: 'SIGKILL' } as const;
     execFile(program, args, options, (error, stdout) => {
-      // Neither what it printed nor the command is told: both may hold a secret.
+      // Neither the output nor the command is shown: both may contain a secret.
       if (error === null) resolve(stdout);
       else reject(new AppError('unauthenticated', `${WHAT}: it failed (${String(error.code ?? error.signal)})`));
     });
@@ -30,7 +33,7 @@ function keysIn(output: string): Keys {
   try {
     parsed = parseJson(output);
   } catch {
-    // The parser's words would quote what was printed.
+    // The parser's message would quote the output.
     parsed = undefined;
   }
   const json = isObject(parsed) ? parsed : {};

@@ -39,7 +39,7 @@ interface Used {
   env?: Record<string, string>;
 }
 
-/** Opens a location and makes one request: the access key that signed it, or what went wrong. */
+/** Opens a location and makes one request: returns the access key that signed it, or the error. */
 async function use({ config = {}, ini, rules, env = {} }: Used): Promise<string> {
   const settings = { s3Url: server.url, s3ForcePathStyle: 'true', region: 'eu-test-1', ...config };
   const location: StoreLocation = { provider: 'aws', bucket: 'b', config: settings, credentialsIni: ini };
@@ -78,7 +78,7 @@ describe('credentials of a location', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  // What the check and the SDK once read in two ways, and plain ones.
+  // Texts that our check and the SDK once read differently, and plain ones.
   it.each([
     '[default]\ncredential_process = PROGRAM',
     '[default]\naws_access_key_id=a\naws_secret_access_key=b\nrole_arn=r\nsource_profile=x\n[x]\ncredential_process = PROGRAM',

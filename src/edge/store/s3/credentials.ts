@@ -9,11 +9,11 @@ import { type Role, roleOf } from './role.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 export interface CredentialSources {
-  /** The text of the credential's Secret. */
+  /** The content of the credential's Secret. */
   ini: string | undefined;
   rules: CredentialRules;
   env: Readonly<Record<string, string | undefined>>;
-  /** Without keys it is the server that asks. */
+  /** Without keys, the server's own are used. */
   assumeRole: (role: Role, keys: Keys | undefined) => Promise<Keys>;
 }
 
@@ -21,7 +21,7 @@ const MAX_FILE_BYTES = 256 * 1024;
 
 /**
  * Keys from the INI text of a Secret, else from a file named by the location. Undefined leaves it to the SDK's own
- * chain, which knows nothing of the location: the server's environment, web identity of its pod, instance metadata.
+ * chain, which knows nothing about the location: the server's environment, its pod's web identity, instance metadata.
  */
 export async function readCredentials(
   settings: S3Settings,

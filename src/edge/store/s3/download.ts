@@ -13,7 +13,7 @@ export async function getObject(bucket: Bucket, key: string, options: GetOptions
     Key: key,
     ...encryption.read,
     ...(options.range === undefined ? {} : { Range: rangeHeader(options.range) }),
-    // Not every store has versions; then none is asked for.
+    // Not every store has versions; those get no condition.
     ...(options.version === undefined || options.version === '' ? {} : { IfMatch: options.version }),
   });
   const answer = await request({ ...options, what, limitMs: limits.callMs }, (signal) =>
@@ -21,7 +21,7 @@ export async function getObject(bucket: Bucket, key: string, options: GetOptions
   );
   const { Body, ContentLength, ContentRange, LastModified, ETag = '' } = answer;
   const refuse = (problem: string): never => {
-    // Or it would keep its connection.
+    // Otherwise it would keep its connection.
     if (Body instanceof Readable) Body.destroy();
     throw new AppError('badAnswer', `${what}: ${problem}`);
   };
@@ -43,21 +43,21 @@ function rangeHeader({ offset, length }: { offset: number; length?: number }): s
   return `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
 }
 
-interface Reading {
+interface Download {
   what: string;
   expected: number;
   limitMs: number;
   signal: AbortSignal | undefined;
 }
 
-/** Every wait for the server has a limit; time in which the reader is busy does not count. */
-async function* chunks(body: Readable, reading: Reading): AsyncGenerator<Uint8Array> {
-  const { what, expected, signal } = reading;
+/** Every wait for the server has a limit; time that the reader spends on its own work does not count. */
+async function* chunks(body: Readable, download: Download): AsyncGenerator<Uint8Array> {
+  const { what, expected, signal } = download;
   const source = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   let received = 0;
   try {
     for (;;) {
-      const next = await within(reading, () => source.next());
+      const next = await within(download, () => source.next());
       if (next.done === true) break;
       received += next.value.byteLength;
       yield next.value;

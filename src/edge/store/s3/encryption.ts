@@ -11,11 +11,11 @@ type CustomerKey = Pick<PutObjectCommandInput, 'SSECustomerAlgorithm' | 'SSECust
 export interface Encryption {
   /** For requests that write an object. */
   write: CustomerKey & Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'>;
-  /** For requests that read an object or write a part of one: only a key of our own must be sent with them. */
+  /** For requests that read an object or write a part of one: only our own key must be sent with them. */
   read: CustomerKey;
 }
 
-/** `secretKey` is what the Secret named by customerKeyEncryptionSecret holds. */
+/** `secretKey` is the content of the Secret named by customerKeyEncryptionSecret. */
 export async function readEncryption(
   settings: S3Settings,
   secretKey: Uint8Array | undefined,
@@ -29,7 +29,7 @@ export async function readEncryption(
     const parameters = {
       SSECustomerAlgorithm: 'AES256',
       SSECustomerKey: Buffer.from(key).toString('base64'),
-      // S3 wants this hash to find mistakes in transport; it protects nothing.
+      // S3 requires this hash to detect transmission errors; it protects nothing.
       SSECustomerKeyMD5: createHash('md5').update(key).digest('base64'),
     };
     return { write: parameters, read: parameters };

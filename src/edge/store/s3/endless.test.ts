@@ -53,7 +53,7 @@ const LISTINGS: [string, (store: Store, signal?: AbortSignal) => AsyncIterable<u
 ];
 
 describe.each(LISTINGS)('a listing of %s without end', (_, list) => {
-  /** Answers every request with a page of so many new names, and the next token. */
+  /** Answers every request with a page of this many new names and the next token. */
   const endless = (count: number, token = (at: number) => `t${at}`): void => {
     let at = 0;
     server.always('*', (exchange) => {
@@ -138,7 +138,7 @@ it('a caller who keeps all that an endless listing names needs little memory', {
       console.log(JSON.stringify({ code: error.code, kept: kept.size, rss: process.resourceUsage().maxRSS / 1024 }));
     }
     store.close();`;
-  // With more it would be killed; the SDK alone needs 40.
+  // With more memory use it would be killed; the SDK alone needs 40 MB.
   const args = ['--max-old-space-size=100', '--input-type=module', '-e', code];
   const { stdout } = await run(process.execPath, args, { timeout: 110_000, env: { PATH: process.env['PATH'] } });
   const result = JSON.parse(stdout) as { code: string; kept: number; rss: number };

@@ -6,7 +6,7 @@ import { checkPlugins } from './credential-plugins.ts';
 import { parseIni } from './ini.ts';
 
 const MAX_LENGTH = 256 * 1024;
-/** One that takes its time on a text of the greatest length would hold up everything else. */
+/** A parser that is slow on a text of maximum length would block everything else. */
 const LIMIT_MS = 1000;
 
 const word = fc.constantFrom('aws_access_key_id', 'credential_process', 'sso_start_url', 'role_arn', 'touch', 'a');
@@ -19,7 +19,7 @@ const text = fc
   .array(fc.tuple(line, fc.constantFrom('\n', '\r\n', '\r', '\n\n', '\v', '\u2028')), { maxLength: 12 })
   .map((lines) => lines.map(([parts, end]) => parts.join('') + end).join(''));
 
-/** What another reader could take for a setting: as loose as any of them. */
+/** What any other parser could take for a setting, as loosely as possible. */
 function looseKeys(ini: string): string[] {
   return ini
     .split(/[\n\r\v\f\u0085\u2028\u2029]/)
@@ -27,7 +27,7 @@ function looseKeys(ini: string): string[] {
     .filter((one) => !/^[#;]/.test(one) && /^credential_process\s*=/i.test(one));
 }
 
-/** What was found in attacks: each hid a program from the check of its time. */
+/** From past attacks: each hid a program from the check at that time. */
 const PAST = [
   '[default]\naws_access_key_id=a\naws_access_key_id=\n credential_process=touch /tmp/x',
   '[default]\ncredential_process=\ncredential_process=touch /tmp/x\n',

@@ -9,8 +9,8 @@ const SETTING = /^([A-Za-z]\w*)[ \t]*=[ \t]*(.*)$/;
 
 /**
  * The profiles of an AWS credentials or config file; `[profile x]` is the same as `[x]`, and keys are lower-cased. Two
- * readers of such a file often disagree, and what one passes over the other obeys. So whatever could be read in two
- * ways is an error, which names the line and never what it says.
+ * parsers of such a file often disagree, and what one skips the other obeys. So anything ambiguous is an error, which
+ * names the line but not its content.
  */
 export function parseIni(text: string): Profiles {
   if (text.length > MAX_LENGTH) throw new AppError('tooLarge', `read credentials: more than ${MAX_LENGTH} characters`);
@@ -43,10 +43,10 @@ function addSetting(profile: Map<string, string>, content: string, refuse: (expe
   profile.set(key.toLowerCase(), value);
 }
 
-/** Empty for a line that says nothing. A comment begins it or stands after a blank; keys of AWS may contain `#`. */
+/** Empty for a line without content. A comment begins the line or follows a blank; AWS keys may contain `#`. */
 function contentOf(raw: string, refuse: (expected: string) => never): string {
   const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
-  // Also in comments: for some readers a line ends there.
+  // Also in comments: for some parsers a line ends there.
   if (/[\p{Zl}\p{Zp}]|[^\P{Cc}\t]/u.test(line)) refuse('expected no control characters');
   const comment = /(?:^|[ \t])[#;]/.exec(line);
   const content = comment === null ? line : line.slice(0, comment.index);

@@ -1,11 +1,11 @@
-/** All that the SDK ever gets to know of a Secret or of a file that a location names. */
+/** Everything that the SDK ever learns from a Secret or from a file named by a location. */
 export interface Keys {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string;
-  /** When they end, for keys that do. */
+  /** When they expire, for keys that do. */
   expiration?: Date;
 }
 
-/** Keys, or where to get them again when they have ended. */
+/** Keys, or a function to get new ones when they have expired. */
 export type Credentials = Keys | (() => Promise<Keys>);

@@ -9,7 +9,7 @@ export async function* listObjects(bucket: Bucket, prefix: string, call: CallOpt
   const what = `list ${prefix} in ${bucket.where}`;
   yield* allPages(what, bucket.limits.list, async (token) => {
     const page = await objectPage(bucket, { what, prefix, token, call });
-    // Some stores list empty objects that stand for folders.
+    // Some stores list empty objects that represent folders.
     const objects = (page.Contents ?? []).filter(({ Key }) => Key !== undefined && !Key.endsWith('/'));
     return { items: objects.map((object) => checked(what, prefix, facts(object))), next: nextOf(what, page) };
   });
@@ -75,7 +75,7 @@ function nextOf(what: string, page: ListObjectsV2Output): string | undefined {
   throw new AppError('badAnswer', `${what}: the server says that there is more, but not where`);
 }
 
-/** Two markers in one token; a NUL is in neither. */
+/** Two markers in one token, separated by a NUL, which neither can contain. */
 function nextUpload(page: ListMultipartUploadsOutput): string | undefined {
   return page.IsTruncated === true ? `${page.NextKeyMarker ?? ''}\0${page.NextUploadIdMarker ?? ''}` : undefined;
 }
@@ -95,7 +95,7 @@ function folders(prefixes: CommonPrefix[] | undefined): string[] {
   return (prefixes ?? []).flatMap(({ Prefix }) => (Prefix === undefined ? [] : [Prefix]));
 }
 
-/** What was not asked for must not be taken for it: the caller may be about to delete it. */
+/** Keys outside the prefix must be refused: the caller may be about to delete them. */
 function checked<T extends { key: string }>(what: string, prefix: string, item: T): T {
   if (item.key.startsWith(prefix)) return item;
   throw new AppError(

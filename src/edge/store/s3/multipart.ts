@@ -12,12 +12,12 @@ import { WholePartSignal } from './whole-part-signal.ts';
 const MAX_PARTS = 10_000;
 const ABORT_MS = 15_000;
 const ABORT_DELAYS_MS = [50, 700, 700, 1000, 1500, 2000];
-/** One clean look proves little: a part that was received whole may still be on its way to the server's disk. */
+/** One clean check proves little: a part that was received completely may still be on its way to the server's disk. */
 const CLEAN_LOOKS = 2;
-/** Metadata by which an object is known to come from this very upload. */
+/** Metadata that identifies an object as coming from this upload. */
 const MARKER = 'headway-upload';
 
-/** One upload in parts: begun, sent, and then completed or aborted. */
+/** One multipart upload: started, sent, and then completed or aborted. */
 export class MultipartUpload {
   readonly #bucket: Bucket;
   readonly #key: string;
@@ -32,7 +32,7 @@ export class MultipartUpload {
     this.#key = ids.key;
     this.#id = ids.id;
     this.#marker = ids.marker;
-    this.#call = { signal: call.signal, attempt: call.attempt };
+    this.#call = { signal: call.signal, retry: call.retry };
   }
 
   static async begin(bucket: Bucket, key: string, marker: string, call: CallOptions): Promise<MultipartUpload> {
@@ -66,10 +66,10 @@ export class MultipartUpload {
       throw new AppError('tooLarge', `${what}: an object can have ${MAX_PARTS} parts of ${bytes.byteLength} bytes`);
     }
     const stopped = this.#call.signal === undefined ? stop : AbortSignal.any([this.#call.signal, stop]);
-    const attempt = askingWhy(this.#call.attempt, () => this.#mustExist(stopped));
+    const retry = askingWhy(this.#call.retry, () => this.#mustExist(stopped));
     using whole = new WholePartSignal(stopped, () => sent.of(number) + SLICE_BYTES >= bytes.byteLength);
     const { signal } = whole;
-    const answer = await request({ signal, attempt, what, limitMs: limits.partMs }, async (abortSignal) => {
+    const answer = await request({ signal, retry, what, limitMs: limits.partMs }, async (abortSignal) => {
       stopped.throwIfAborted();
       const command = new sdk.UploadPartCommand({
         Bucket: this.#bucket.name,
@@ -91,14 +91,17 @@ export class MultipartUpload {
     this.#size += bytes.byteLength;
   }
 
-  /** The object's size. A completion whose answer was lost counts: the object itself says that it is ours. */
+  /**
+   * Returns the object's size. A completion whose answer was lost still counts if the object's metadata says that it is
+   * ours.
+   */
   async complete(): Promise<number> {
     const { sdk, client, limits } = this.#bucket;
     const what = `finish ${this.#key} in ${this.#bucket.where}`;
     const Parts = this.#parts.toSorted((a, b) => (a.PartNumber ?? 0) - (b.PartNumber ?? 0));
-    const attempt = askingWhy(this.#call.attempt, () => this.#mustExist(this.#call.signal));
+    const retry = askingWhy(this.#call.retry, () => this.#mustExist(this.#call.signal));
     try {
-      await request({ ...this.#call, attempt, what, limitMs: limits.partMs }, (signal) =>
+      await request({ ...this.#call, retry, what, limitMs: limits.partMs }, (signal) =>
         client.send(new sdk.CompleteMultipartUploadCommand({ ...this.#name(), MultipartUpload: { Parts } }), {
           abortSignal: signal,
         }),
@@ -110,8 +113,8 @@ export class MultipartUpload {
   }
 
   /**
-   * Never throws: the put has failed already, and says why. A server may still be storing a part whose connection is
-   * gone, and the upload comes back to life with it; so it is looked at again, and aborted again.
+   * Never throws: the put has already failed and says why. A server may still be storing a part whose connection is
+   * gone, which brings the upload back; so it is checked again, and aborted again.
    */
   async abort(): Promise<void> {
     const { sdk, client, log } = this.#bucket;
@@ -128,7 +131,7 @@ export class MultipartUpload {
       }
       log.warn('an aborted upload stays in the store', { key: this.#key });
     } catch (error) {
-      // It is found by listUploads later.
+      // listUploads finds it later.
       log.warn('an unfinished upload stays in the store', { key: this.#key, err: messageOf(error) });
     }
   }

@@ -1,7 +1,7 @@
 import { AppError, cleanText } from '../../../base/index.ts';
 import { ListBudget, type ListLimits } from '../list-budget.ts';
 
-/** Tokens are kept, to notice a server that leads in circles. S3's own have a few hundred characters. */
+/** Tokens are kept, to detect a server that goes in circles. S3's own have a few hundred characters. */
 const MAX_TOKEN = 4096;
 
 export interface PageOf<T> {
@@ -10,7 +10,7 @@ export interface PageOf<T> {
   next: string | undefined;
 }
 
-/** The items of all pages. A server that leads in circles is `badAnswer`, one that goes on and on `tooLarge`. */
+/** The items of all pages. A server that goes in circles is `badAnswer`, an endless listing is `tooLarge`. */
 export async function* allPages<T extends string | { key: string; id?: string }>(
   what: string,
   limits: ListLimits,

@@ -1,10 +1,10 @@
-const MOST_KEPT = 2;
-/** Backups often come one after the other; who uploads nothing for so long gets the memory back. */
+const MAX_KEPT = 2;
+/** Backups often follow each other; after this long without an upload the memory is freed. */
 const KEEP_MS = 30_000;
 
 /**
- * Memory for the parts of uploads, all of one size, used again. V8 counts fresh memory of this size as a reason to go
- * through the whole heap, which it did in every backup.
+ * Memory for the parts of uploads, all of one size, reused. V8 treats fresh allocations of this size as a reason to
+ * collect the whole heap, which happened in every backup.
  */
 export class PartMemory {
   readonly size: number;
@@ -19,9 +19,9 @@ export class PartMemory {
     return this.#kept.pop() ?? Buffer.allocUnsafeSlow(this.size);
   }
 
-  /** Nothing may use the bytes any more. Pieces of another size are left alone. */
+  /** Nothing may use the bytes any more. Buffers of another size are ignored. */
   give(bytes: Uint8Array): void {
-    if (bytes.buffer.byteLength !== this.size || this.#kept.length >= MOST_KEPT) return;
+    if (bytes.buffer.byteLength !== this.size || this.#kept.length >= MAX_KEPT) return;
     this.#kept.push(Buffer.from(bytes.buffer));
     clearTimeout(this.#dropping);
     this.#dropping = setTimeout(() => {

@@ -5,12 +5,12 @@ export interface Part {
   isLast: boolean;
 }
 
-/** Most objects of a backup are smaller; memory for a whole part would be asked for each of them for nothing. */
+/** Most objects of a backup are smaller; allocating a whole part for each would be wasteful. */
 const FIRST_BYTES = 64 * 1024;
 
 /**
- * Cuts a stream into parts of one size, the last one shorter or even empty. The bytes of a part stay as they are until
- * its memory is given back; so the memory is that of the parts that are held, and one.
+ * Cuts a stream into parts of one size; the last one may be shorter or empty. The bytes of a part stay unchanged until
+ * its memory is given back; so the memory used is that of the parts in use, plus one.
  */
 export async function* cutIntoParts(chunks: AsyncIterable<Uint8Array>, memory: PartMemory): AsyncGenerator<Part> {
   let buffer: Buffer = Buffer.allocUnsafeSlow(Math.min(FIRST_BYTES, memory.size));
@@ -33,7 +33,7 @@ export async function* cutIntoParts(chunks: AsyncIterable<Uint8Array>, memory: P
   yield { bytes: buffer.subarray(0, filled), isLast: true };
 }
 
-/** Beyond a few times the first size it is the first of many parts. */
+/** Beyond a few times the first size, assume that many parts follow. */
 function grown(buffer: Buffer, wanted: number, memory: PartMemory): Buffer {
   const isWhole = wanted > 4 * FIRST_BYTES || 2 * wanted >= memory.size;
   const larger = isWhole ? memory.take() : Buffer.allocUnsafeSlow(2 * wanted);

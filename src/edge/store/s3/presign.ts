@@ -22,8 +22,8 @@ interface Stack {
 }
 
 /**
- * A link for reading the object. The SDK builds the request, which is caught before it is sent, and its own signer
- * signs it; S3 takes links that live up to seven days.
+ * A link for reading the object. The SDK builds the request, which is intercepted before it is sent, and its own signer
+ * signs it; S3 accepts links that live up to seven days.
  */
 export async function presignGet(bucket: Bucket, client: S3Client, key: string, expiresIn: number): Promise<string> {
   const command = new bucket.sdk.GetObjectCommand({ Bucket: bucket.name, Key: key });
@@ -32,7 +32,7 @@ export async function presignGet(bucket: Bucket, client: S3Client, key: string, 
     () => async (args) => {
       const signer = (await client.config.signer()) as unknown as Presigner;
       const request = args.request as { headers: Record<string, string>; query: Record<string, unknown> };
-      // What a browser or curl will not send must not be signed.
+      // Headers that a browser or curl will not send must not be signed.
       request.headers = { host: request.headers['host'] ?? '', 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
       delete request.query['x-id'];
       signed = await signer.presign(request, { expiresIn, unsignableHeaders: new Set(['content-type']) });
@@ -52,7 +52,7 @@ function asUrl({ protocol, hostname, port, path, query = {} }: SignedRequest): s
   return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}?${pairs.join('&')}`;
 }
 
-/** As the signature was computed: RFC 3986, which is stricter than encodeURIComponent. */
+/** As in the signature: RFC 3986, which is stricter than encodeURIComponent. */
 function escape(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }

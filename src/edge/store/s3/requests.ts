@@ -9,7 +9,7 @@ import { s3Error } from './s3-errors.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 export interface S3Limits {
-  /** For a request that moves no content. */
+  /** For a request without content. */
   callMs: number;
   /** For sending an object or a part of one, 5 MiB at most. */
   partMs: number;
@@ -36,14 +36,14 @@ export interface Request extends CallOptions {
   limitMs: number;
 }
 
-/** One request with a deadline, made again as the caller's patience allows; errors are AppErrors. */
+/** One request with a deadline, repeated as the caller's `retry` allows; errors are AppErrors. */
 export async function request<T>(options: Request, send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { what, limitMs, signal, attempt = (once) => once() } = options;
-  return await attempt(async () => {
+  const { what, limitMs, signal, retry = (once) => once() } = options;
+  return await retry(async () => {
     try {
       return await within({ limitMs, what, signal }, send);
     } catch (error) {
-      // Passed on as it is: the caller knows best why it stopped.
+      // Passed on unchanged: the caller knows why it stopped.
       if (signal?.aborted === true) throw signal.reason;
       throw s3Error(what, error);
     }

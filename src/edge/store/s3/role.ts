@@ -1,15 +1,15 @@
 import { AppError } from '../../../base/index.ts';
 import type { Profile } from './ini.ts';
 
-/** A role of AWS whose keys are wanted. */
+/** An AWS role whose keys are wanted. */
 export interface Role {
   arn: string;
   sessionName: string;
   externalId: string | undefined;
   seconds: number;
-  /** The profile whose keys ask for the role. */
+  /** The profile whose keys are used to assume the role. */
   sourceProfile: string | undefined;
-  /** The file whose token asks for it. With neither, the server's own keys do. */
+  /** The file whose token is used to assume it. With neither, the server's own keys are used. */
   tokenFile: string | undefined;
 }
 

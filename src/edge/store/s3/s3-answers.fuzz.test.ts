@@ -52,7 +52,7 @@ const reply: fc.Arbitrary<Reply> = fc.record({
 
 const of = (status: number, xml: string): Reply => ({ status, headers: {}, body: xml });
 const failure = (code: string, said: string): string => `<Error><Code>${code}</Code><Message>${said}</Message></Error>`;
-/** What was found in attacks and by this test. */
+/** Found in attacks and by this test. */
 const PAST: Reply[] = [
   of(500, failure('InternalError', `\u001b[2J${'x'.repeat(2 * 1024 ** 2)}`)),
   of(403, failure('\u202eAccessDenied', `\u001b]0;owned\u0007&#27;[2J\n`)),
@@ -116,7 +116,7 @@ describe('an S3 server that answers anything', () => {
       }),
       {
         numRuns: fuzzRuns(120),
-        // To a list, a get and a put.
+        // As answers to a list, a get and a put.
         examples: PAST.flatMap((answer) => [0, 4, 5].map((call): [Reply, number] => [answer, call])),
       },
     );

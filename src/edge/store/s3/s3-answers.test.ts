@@ -190,7 +190,7 @@ describe('answers of an S3 server', () => {
     );
     server.always('PUT /b/k', async ({ response }) => {
       stop.abort(new Error('canceled'));
-      // As a server that stores what it received: when it is aborted meanwhile, the upload comes back to life.
+      // Like a server that stores what it received: if the upload is aborted before that, it comes back.
       await Promise.race([once(server.http, 'aborting'), new Promise((resolve) => setTimeout(resolve, 100))]);
       order.push('part stored');
       response.writeHead(200, { etag: '"1"' }).end();

@@ -11,14 +11,14 @@ import type { S3Settings } from './s3-settings.ts';
 
 export type Sdk = typeof ClientS3;
 
-/** The SDK costs 30 MB and a third of a second, which only its users shall pay. */
+/** The SDK costs 30 MB and a third of a second, so it is loaded only when needed. */
 export async function loadSdk(): Promise<Sdk> {
   return await import('@aws-sdk/client-s3');
 }
 
 const CONNECT_MS = 10_000;
 const MAX_SOCKETS = 32;
-/** For stores that do not care; AWS itself tells the right region when it differs. */
+/** For stores that do not care; AWS itself reports the right region if it differs. */
 const ANY_REGION = 'us-east-1';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,7 +26,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface ClientOptions {
   credentialsIni?: string | undefined;
   rules?: CredentialRules | undefined;
-  /** For HTTPS_PROXY and its kin, and for what credentials of a location may use of it. */
+  /** For HTTPS_PROXY and similar variables, and for those that a location's credentials may use. */
   env?: Environment | undefined;
 }
 
@@ -68,7 +68,7 @@ export function createClient(sdk: Sdk, settings: S3Settings, { url, credentials,
     region: settings.region ?? ANY_REGION,
     followRegionRedirects: settings.region === undefined,
     forcePathStyle: settings.forcePathStyle,
-    // Trying again is withPatience's, which can tell the user about it.
+    // withPatience does the retries, because it can tell the user about them.
     maxAttempts: 1,
     expectContinueHeader: false,
     requestChecksumCalculation: checksums,
@@ -76,7 +76,7 @@ export function createClient(sdk: Sdk, settings: S3Settings, { url, credentials,
     streamCollector: collectAnswer,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
-      // A slow reader of a download is no fault; deadlines are set where we wait for the server.
+      // A slow reader of a download is fine; deadlines are set where we wait for the server.
       socketTimeout: 0,
       httpAgent: new HttpAgent(agent),
       httpsAgent: new HttpsAgent({

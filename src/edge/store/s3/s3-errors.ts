@@ -1,6 +1,6 @@
 import { AppError, cleanText, ERROR_CODES, type ErrorCode, messageOf, type Retry } from '../../../base/index.ts';
 
-/** By the name that the server gave; these win over the HTTP status. */
+/** By the error name from the server; these take precedence over the HTTP status. */
 const CODE_OF_NAME = new Map<string, ErrorCode>(
   Object.entries({
     NoSuchKey: 'notFound',
@@ -18,13 +18,13 @@ const CODE_OF_NAME = new Map<string, ErrorCode>(
     ExpiredToken: 'unauthenticated',
     InvalidToken: 'unauthenticated',
     TokenRefreshRequired: 'unauthenticated',
-    // versitygw, for an access key that it does not know.
+    // versitygw, for an unknown access key.
     XAdminUserNotFound: 'unauthenticated',
     CredentialsProviderError: 'unauthenticated',
     TokenProviderError: 'unauthenticated',
     AccessDenied: 'forbidden',
     AllAccessDisabled: 'forbidden',
-    // The SDK learns the server's time from this answer, so that the next try is right.
+    // The SDK learns the server's time from this answer, so that the next attempt is right.
     RequestTimeTooSkewed: 'serverError',
     RequestTimeout: 'timeout',
     SlowDown: 'throttled',
@@ -42,7 +42,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   307: 'serverError',
   401: 'unauthenticated',
   403: 'forbidden',
-  // What is missing is not an object but the store itself, as when a gateway has nothing behind it.
+  // The store itself is missing, not an object, as when a gateway has nothing behind it.
   404: 'badAnswer',
   405: 'unsupported',
   408: 'timeout',
@@ -55,10 +55,10 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
   507: 'tooLarge',
 };
 
-/** Trying again changes nothing for these, though their code usually means that it does. */
+/** A retry changes nothing for these, though their code usually means that it does. */
 const FINAL = new Set(['PreconditionFailed', 'NoSuchUpload', 'InvalidPart', 'InvalidPartOrder']);
 
-/** Whatever the SDK threw. An aborted call throws its caller's reason before it comes here. */
+/** Anything the SDK threw. An aborted call throws its caller's reason before it gets here. */
 export function s3Error(what: string, error: unknown): unknown {
   if (error instanceof AppError) return error;
   const name = error instanceof Error ? asText(error.name) : '';
@@ -77,7 +77,7 @@ export function s3Error(what: string, error: unknown): unknown {
   return connectionError(what, error);
 }
 
-/** The SDK takes name and message from the answer, whatever they are there. */
+/** The SDK takes name and message from the answer, whatever type they have there. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : 'no text';
 }
@@ -93,7 +93,7 @@ function codeOfStatus(status: number): ErrorCode | undefined {
   const known = CODE_OF_STATUS[status];
   if (known !== undefined) return known;
   if (status >= 500) return 'serverError';
-  // A status of success with an error means that the answer could not be read.
+  // A success status with an error means that the answer could not be read.
   return status >= 400 ? 'invalid' : 'badAnswer';
 }
 
@@ -110,11 +110,11 @@ function connectionError(what: string, error: unknown): AppError {
       retry: 'never',
     });
   }
-  // The SDK calls a broken connection a TimeoutError too.
+  // The SDK also calls a broken connection a TimeoutError.
   if (code === 'ETIMEDOUT' || (code === '' && error instanceof Error && error.name === 'TimeoutError')) {
     return new AppError('timeout', `${what}: ${text}`, { cause: error });
   }
-  // Reading the server's answer failed: bad XML, a wrong checksum.
+  // The server's answer could not be read: bad XML, a wrong checksum.
   const isConnection = code !== '' || /socket hang up|aborted|terminated/i.test(text);
   return new AppError(isConnection ? 'unreachable' : 'badAnswer', `${what}: ${text}`, { cause: error });
 }

@@ -4,7 +4,7 @@ import { fuzzRuns } from '../../../../test/fuzz-runs.ts';
 import { cleanText, isAppError, NO_LOG } from '../../../base/index.ts';
 import { openStore, type StoreLocation } from '../index.ts';
 
-/** An object of Kubernetes has no more. */
+/** A Kubernetes object is not larger. */
 const MAX_OBJECT = 1_500_000;
 const LIMIT_MS = 2000;
 const PASSWORD = 'hunter2';
@@ -37,7 +37,7 @@ const location: fc.Arbitrary<StoreLocation> = fc.record({
 });
 
 const plain: StoreLocation = { provider: 'aws', bucket: 'b' };
-/** What was found in attacks and by this test: some held the process for minutes, the others told the password. */
+/** Found in attacks and by this test: some blocked the process for minutes, the others revealed the password. */
 const PAST: StoreLocation[] = [
   { ...plain, config: { s3Url: `ftp://user:${PASSWORD}@host` } },
   { ...plain, config: { customerKeyEncryptionFile: `http://user:${PASSWORD}@host` } },

@@ -30,14 +30,14 @@ const ENCRYPTIONS = ['AES256', 'aws:kms', 'aws:kms:dsse'] as const;
 export interface S3Settings {
   region: string | undefined;
   s3Url: string | undefined;
-  /** Replaces s3Url in links for downloading. */
+  /** Replaces s3Url in download links. */
   publicUrl: string | undefined;
   forcePathStyle: boolean;
   kmsKeyId: string | undefined;
   serverSideEncryption: (typeof ENCRYPTIONS)[number] | undefined;
-  /** A file with the 32 bytes with which the server shall encrypt. */
+  /** A file with the 32-byte key that the server shall use for encryption. */
   customerKeyFile: string | undefined;
-  /** The same in a Secret, as `name/key`; whoever opens the store reads it. */
+  /** The same in a Secret, as `name/key`; it is read by the code that opens the store. */
   customerKeySecret: string | undefined;
   caCert: string | undefined;
   insecureSkipTlsVerify: boolean;
@@ -108,7 +108,7 @@ function checkCertificates(settings: Settings, pem: string | undefined): void {
   }
 }
 
-/** Not by a regular expression, which would look for the end again from every beginning. */
+/** Not a regular expression, which would search for the end again from every beginning. */
 function pemBlocks(pem: string): string[] {
   const blocks: string[] = [];
   for (let at = 0; ;) {

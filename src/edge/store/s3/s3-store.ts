@@ -94,7 +94,7 @@ class S3Store implements Store {
 
   async downloadUrl(key: string, expiresInSeconds: number, options: CallOptions = {}): Promise<string> {
     checkKey(key);
-    // No request is made for the link itself, but one may be made for the credentials.
+    // The link itself needs no request, but the credentials may.
     return await this.#call(`make a link to ${key} in`, options, () =>
       presignGet(this.#bucket, this.#publicClient, key, expiresInSeconds),
     );
@@ -110,7 +110,7 @@ class S3Store implements Store {
     return await request({ ...options, what: `${attempted} ${where}`, limitMs: limits.callMs }, send);
   }
 
-  /** Some stores answer a delete of nothing with an error; nothing is what was asked for. */
+  /** Some stores report an error when there is nothing to delete; for the caller that is success. */
   async #unlessMissing(work: Promise<unknown>): Promise<void> {
     try {
       await work;

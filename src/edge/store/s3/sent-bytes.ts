@@ -1,4 +1,4 @@
-/** How many bytes of an upload were sent, over parts that run side by side and may be sent again. */
+/** The number of bytes of an upload that were sent, across parallel parts that may be repeated. */
 export class SentBytes {
   readonly #tell: ((bytes: number) => void) | undefined;
   readonly #parts = new Map<number, number>();
@@ -13,7 +13,7 @@ export class SentBytes {
     return this.#parts.get(part) ?? 0;
   }
 
-  /** A part that is sent again begins at zero, but the number that was told never falls. */
+  /** A repeated part starts at zero, but the reported number never falls. */
   set(part: number, bytes: number): void {
     this.#total += bytes - (this.#parts.get(part) ?? 0);
     this.#parts.set(part, bytes);

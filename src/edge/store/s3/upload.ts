@@ -10,13 +10,15 @@ import { cutIntoParts, type Part } from './parts.ts';
 import { type Bucket, request } from './requests.ts';
 import { SentBytes } from './sent-bytes.ts';
 
-/** With S3's limit of 10 000 parts objects may have 48 GiB. All parts have one size, because some stores want that. */
+/**
+ * With S3's limit of 10 000 parts, objects may have 48 GiB. All parts have one size, because some stores require that.
+ */
 const PART_BYTES = 5 * 1024 * 1024;
 const memory = new PartMemory(PART_BYTES);
 /** Two are sent while a third is filled. */
 const AT_ONCE = 2;
 
-/** Small objects in one request, others in parts; the source is read no faster than it is sent. */
+/** Small objects go in one request, others in parts; the source is read no faster than it is sent. */
 export async function putObject(
   bucket: Bucket,
   key: string,
@@ -47,7 +49,7 @@ export async function putObject(
   }
 }
 
-/** A lost upload is final for the request that found out, but the whole put may begin again. */
+/** A lost upload is final for the request that noticed it, but the whole put may start over. */
 function startOver(error: unknown): unknown {
   if (!isAppError(error, 'gone')) return error;
   return new AppError('gone', error.message, { cause: error });
@@ -61,8 +63,8 @@ async function putAtOnce(
 ): Promise<{ size: number }> {
   const { sdk, client, settings, encryption, limits } = bucket;
   const what = `put ${key} into ${bucket.where}`;
-  const attempt = askingWhy(options.attempt, () => askForKey(bucket, key, { signal: options.signal }));
-  await request({ ...options, attempt, what, limitMs: limits.partMs }, async (signal) => {
+  const retry = askingWhy(options.retry, () => askForKey(bucket, key, { signal: options.signal }));
+  await request({ ...options, retry, what, limitMs: limits.partMs }, async (signal) => {
     const command = new sdk.PutObjectCommand({
       Bucket: bucket.name,
       Key: key,

@@ -1,9 +1,9 @@
-/** A server that has a part whole answers within seconds, or it is busy with other things for much longer. */
+/** A server that has received a whole part answers within seconds, or is busy for much longer. */
 const ANSWER_MS = 10_000;
 
 /**
- * Ends the request of a part when the upload is stopped, but not when the server may have the part whole already: it
- * would go on to store it, and an upload that was aborted meanwhile comes back to life with it. Its answer is waited for.
+ * Aborts the request of a part when the upload is stopped, unless the server may already have the whole part: it would
+ * go on to store it, and that brings an aborted upload back. So its answer is awaited.
  */
 export class WholePartSignal implements Disposable {
   readonly #stop: AbortSignal;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 
 /** A client that leaves this much unread is cut off; it comes back and goes on from what it has seen. */
-const MOST_UNREAD_BYTES = 4 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 /** Lines on their way to a client, in order and no faster than it reads. */
 export class Outbox {
@@ -19,7 +19,7 @@ export class Outbox {
 
   /** What happens while the client watches: it is kept for one that is slow, up to a limit. */
   send(line: Buffer): void {
-    if (this.#unread + line.length > MOST_UNREAD_BYTES && this.#unread > 0) {
+    if (this.#unread + line.length > MAX_UNREAD_BYTES && this.#unread > 0) {
       this.#response.destroy();
       return;
     }

@@ -3,7 +3,7 @@ import type { RegistryDeps } from './deps.ts';
 
 const KEPT_MS = 3_600_000;
 /** In one transaction; others may write in between. */
-const MOST_AT_ONCE = 1000;
+const MAX_AT_ONCE = 1000;
 
 /** Events are kept for an hour after they were last seen, as the real server keeps them. */
 export async function expireEvents({ store, now }: RegistryDeps): Promise<void> {
@@ -11,7 +11,7 @@ export async function expireEvents({ store, now }: RegistryDeps): Promise<void> 
     const oldest = now() - KEPT_MS;
     const expired = store.list('events').filter(({ object }) => lastSeen(object) < oldest);
     if (expired.length === 0) return;
-    const removed = expired.slice(0, MOST_AT_ONCE).map((stored) => store.remove('events', stored.copy()));
+    const removed = expired.slice(0, MAX_AT_ONCE).map((stored) => store.remove('events', stored.copy()));
     try {
       await removed.at(-1)?.committed;
     } catch {

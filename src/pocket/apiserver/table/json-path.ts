@@ -3,7 +3,7 @@ import { scalarTextAt } from '../object/index.ts';
 
 type Step = (values: readonly Json[]) => Json[];
 
-const MOST_STEPS = 64;
+const MAX_STEPS = 64;
 
 /**
  * The part of kubectl's JSONPath that printer columns use: `.a.b`, `['a.b']`, `[0]`, `[*]` and
@@ -17,7 +17,7 @@ export function compileJsonPath(path: string): (object: Readonly<JsonObject>) =>
 function compile(path: string): Step[] | undefined {
   const steps: Step[] = [];
   let rest = path;
-  while (rest !== '' && steps.length < MOST_STEPS) {
+  while (rest !== '' && steps.length < MAX_STEPS) {
     const found = STEPS.map(({ pattern, make }) => ({ match: pattern.exec(rest), make })).find(
       ({ match }) => match !== null,
     );

@@ -15,7 +15,7 @@ export interface CronPlan {
 
 /** A clock that is a little behind must not wake us before the minute. */
 const PADDING_MS = 100;
-const MOST_STEPS = 10_000;
+const MAX_STEPS = 10_000;
 
 export function isOver(job: Job): boolean {
   return isIn(job, 'Complete') || isIn(job, 'Failed');
@@ -52,7 +52,7 @@ function lastDue({ metadata, spec, status }: CronJob, cron: Cron, now: number): 
   const jump = second > now ? first : first + (Math.floor((now - first) / between) - 1) * between;
   let due = first;
   let at = jump > first ? nextRun(cron, jump) : first;
-  for (let step = 0; at !== undefined && at <= now && step < MOST_STEPS; step += 1) {
+  for (let step = 0; at !== undefined && at <= now && step < MAX_STEPS; step += 1) {
     due = at;
     at = nextRun(cron, at);
   }

@@ -12,7 +12,7 @@ interface JobPlan {
   remove: Pod[];
 }
 
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 /** Which pods to make and remove while the job goes on. */
 export function planJob(job: Job, pods: readonly Pod[], status: JobStatus): JobPlan {
@@ -20,7 +20,7 @@ export function planJob(job: Job, pods: readonly Pod[], status: JobStatus): JobP
   if (job.spec.suspend === true) return { create: [], remove: active };
   const wanted = wantedPods(job, status, active.length);
   if (active.length > wanted) return { create: [], remove: active.slice(wanted) };
-  const count = Math.min(MOST_AT_ONCE, wanted - active.length);
+  const count = Math.min(MAX_AT_ONCE, wanted - active.length);
   if (!isIndexed(job)) return { create: Array.from({ length: count }, () => undefined), remove: [] };
   const taken = parseIndexes(status.completedIndexes);
   for (const pod of active) taken.add(indexOf(pod));

@@ -8,7 +8,7 @@ const SERVICE_NAME = 'kubernetes.io/service-name';
 const MANAGED_BY = 'endpointslice.kubernetes.io/managed-by';
 const CONTROLLER = 'endpointslice-controller.k8s.io';
 const HEADLESS = 'service.kubernetes.io/headless';
-const MOST_IN_A_SLICE = 100;
+const MAX_IN_A_SLICE = 100;
 
 interface Content {
   endpoints: Endpoint[];
@@ -59,8 +59,8 @@ function contentsOf(service: Service, pods: readonly Pod[]): Content[] {
   const contents: Content[] = [];
   for (const group of groups) {
     const sorted = group.toSorted((a, b) => (a.ip < b.ip ? -1 : 1));
-    for (let i = 0; i < sorted.length; i += MOST_IN_A_SLICE) {
-      const part = sorted.slice(i, i + MOST_IN_A_SLICE);
+    for (let i = 0; i < sorted.length; i += MAX_IN_A_SLICE) {
+      const part = sorted.slice(i, i + MAX_IN_A_SLICE);
       contents.push({ endpoints: part.map(endpoint), ports: slicePorts(part[0]) });
     }
   }

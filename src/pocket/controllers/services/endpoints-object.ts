@@ -5,7 +5,7 @@ import { byPorts, isHeadless, podEndpoints, targetOf, type PodEndpoint } from '.
 const MANAGED_BY = 'endpoints.kubernetes.io/managed-by';
 const HEADLESS = 'service.kubernetes.io/headless';
 /** Beyond this the real controller leaves addresses out too; slices have them all. */
-const MOST_ADDRESSES = 1000;
+const MAX_ADDRESSES = 1000;
 
 export function endpointsLabels(service: Service): Record<string, string> {
   const { [HEADLESS]: _old, ...labels } = service.metadata.labels ?? {};
@@ -13,7 +13,7 @@ export function endpointsLabels(service: Service): Record<string, string> {
 }
 
 export function endpointsSubsets(service: Service, pods: readonly Pod[]): Subset[] {
-  const endpoints = podEndpoints(service, pods, false).slice(0, MOST_ADDRESSES);
+  const endpoints = podEndpoints(service, pods, false).slice(0, MAX_ADDRESSES);
   const hasPorts = (service.spec?.ports ?? []).length > 0;
   return byPorts(endpoints).flatMap((group) => {
     const ports = (group[0]?.ports ?? []).map(({ name, port, protocol, appProtocol }) => ({

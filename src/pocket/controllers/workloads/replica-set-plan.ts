@@ -5,7 +5,7 @@ import { matchesLabels } from '../selector.ts';
 import { timeOf, timestamp } from '../timestamp.ts';
 
 /** One pass creates and deletes no more than this; what is left follows in the next. */
-const MOST_AT_ONCE = 500;
+const MAX_AT_ONCE = 500;
 
 interface ReplicaPlan {
   create: number;
@@ -15,8 +15,8 @@ interface ReplicaPlan {
 export function planReplicas(set: ReplicaSet, pods: readonly Pod[]): ReplicaPlan {
   const active = pods.filter(isActive);
   const surplus = active.length - (set.spec.replicas ?? 1);
-  if (surplus <= 0) return { create: Math.min(Math.abs(surplus), MOST_AT_ONCE), remove: [] };
-  return { create: 0, remove: active.toSorted(dearerLast).slice(0, Math.min(surplus, MOST_AT_ONCE)) };
+  if (surplus <= 0) return { create: Math.min(Math.abs(surplus), MAX_AT_ONCE), remove: [] };
+  return { create: 0, remove: active.toSorted(dearerLast).slice(0, Math.min(surplus, MAX_AT_ONCE)) };
 }
 
 const PHASES = ['Pending', 'Unknown', 'Running'];

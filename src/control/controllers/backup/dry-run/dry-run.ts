@@ -12,7 +12,7 @@ import { prepareBackup } from '../prepare.ts';
 import { openWalk, type WalkDeps } from '../items/walk.ts';
 
 export interface DryRunDeps extends Pick<ControlDeps, 'clock' | 'random' | 'namespace'> {
-  /** With the rights of whoever asks. */
+  /** Uses the permissions of the user who asks. */
   kube: KubeClient;
 }
 
@@ -20,15 +20,15 @@ export interface DryRunOptions extends BackupOptions {
   onLeftOut?: NonNullable<WalkDeps['onLeftOut']>;
 }
 
-/** Why a backup would be refused, or else what it would hold. */
+/** Why a backup would be refused, or what it would contain. */
 export type DryRun =
   | { validationErrors: string[] }
   | { validationErrors?: undefined; plan: BackupPlan; collector: Collector; findings: Findings };
 
-/** Whoever asks waits for the answer, so that the API server is not waited for long. */
+/** A user waits for the answer, so do not wait long for the API server. */
 const PATIENCE_MS = 10_000;
 
-/** Everything is looked for as the backup itself does it. Creates nothing, runs no hooks. */
+/** Looks for everything the way the backup itself does. Creates nothing, runs no hooks. */
 export async function dryRun(
   object: unknown,
   deps: DryRunDeps,
@@ -53,11 +53,11 @@ export async function dryRun(
 
 export interface ItemsNow {
   keys: AsyncIterable<ItemKey>;
-  /** To be read when there are no more keys. */
+  /** Call it when there are no more keys. */
   problems(): string[];
 }
 
-/** The names of all that a backup would hold now, and why some may be missing. */
+/** The names of everything that a backup would contain now, and why some may be missing. */
 export async function itemsOfBackup(object: unknown, deps: DryRunDeps, signal: AbortSignal): Promise<ItemsNow> {
   const found = await dryRun(object, deps, {}, signal);
   if (found.validationErrors !== undefined) {

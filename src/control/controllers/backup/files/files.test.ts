@@ -14,7 +14,7 @@ const FILES = {
   metadata: { kind: 'Backup' },
 };
 
-/** A store that notes when a file began and ended. */
+/** A store that records when each file began and ended. */
 function storeWith(put: (key: string) => Promise<void>): { store: Store; events: string[] } {
   const events: string[] = [];
   const store = {

@@ -20,14 +20,14 @@ export interface BackupFiles {
   metadata: JsonObject;
 }
 
-/** Everything of a backup beside the archive. The metadata comes last: a backup that can be seen is whole. */
+/** Everything of a backup except the archive. The metadata comes last: a visible backup is complete. */
 export async function writeFiles(store: Store, name: string, files: BackupFiles, call: CallOptions): Promise<void> {
   const keys = backupKeys(name);
   const gzipped: [keyof BackupKeys, unknown][] = [
     ['resourceList', files.resourceList],
     ['results', files.results],
     ['volumeInfo', files.volumeInfo],
-    // What real Velero writes when there are none.
+    // What Velero itself writes when there are none.
     ['podVolumeBackups', null],
     ['volumeSnapshots', null],
     ['itemOperations', []],
@@ -36,13 +36,13 @@ export async function writeFiles(store: Store, name: string, files: BackupFiles,
     store.put(keys.logs, files.log, call),
     ...gzipped.map(([key, value]) => putJson(store, keys[key], value, call)),
   ]);
-  // Only when none is under way any more: whoever hears of it removes the others.
+  // Only when none is in flight any more: the caller removes the others then.
   const failed = writes.find((write) => write.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
   await putBytes(store, keys.metadata, Buffer.from(stringifyJson(files.metadata)), call);
 }
 
-/** What an attempt left that did not end. Never called for a backup whose metadata is there. */
+/** Removes what an attempt that did not end left behind. Never called for a backup whose metadata exists. */
 export async function removeFiles(store: Store, name: string, call: CallOptions): Promise<void> {
   const found: string[] = [];
   for await (const { key } of store.list(backupKeys(name).folder, call)) found.push(key);

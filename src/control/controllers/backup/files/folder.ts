@@ -7,7 +7,7 @@ import type { LocationStore } from '../../stores/index.ts';
 import { removeFiles } from './files.ts';
 import { readMetadata, type StoredBackup } from './metadata.ts';
 
-/** The place of one backup in its store, which belongs to it alone once it was claimed. */
+/** The folder of one backup in its store; once claimed, it belongs to that backup alone. */
 export class BackupFolder implements Disposable {
   readonly #backup: KubeObject;
   readonly #operation: Operation;
@@ -25,15 +25,15 @@ export class BackupFolder implements Disposable {
     return this.#isOurs;
   }
 
-  /** Waits while the store is away. */
+  /** Waits while the store is unreachable. */
   get store(): Store {
     if (this.#opened === undefined) throw new AppError('bug', 'the store of a backup is used before it was opened');
     return this.#operation.patient(this.#opened.store);
   }
 
   /**
-   * Nothing of another backup is overwritten, and nothing of an earlier attempt is left. Gives what is stored when that
-   * is a whole backup, for which the last process only did not write the status.
+   * Overwrites nothing of another backup, and leaves nothing of an earlier attempt. If a complete backup is stored, for
+   * which the last process only failed to write the status, that is returned.
    */
   async claim(location: string, signal: AbortSignal): Promise<StoredBackup | undefined> {
     const { name, uid = '' } = this.#backup.metadata;
@@ -49,7 +49,7 @@ export class BackupFolder implements Disposable {
     return undefined;
   }
 
-  /** Takes away what was uploaded, so that nothing looks like a backup; the log stays where it is wanted. */
+  /** Removes what was uploaded, so that nothing looks like a backup; the log stays if it is wanted. */
   async clear(log: (() => AsyncIterable<Uint8Array>) | undefined, signal: AbortSignal): Promise<void> {
     if (this.#opened === undefined || !this.#isOurs) return;
     const { store } = this.#opened;

@@ -5,13 +5,13 @@ import type { ArchiveSummary } from '../../../../edge/archive/index.ts';
 import { backupKeys, getJson, METADATA_LIMITS, type Store } from '../../../../edge/store/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
 
-/** What velero-backup.json says of a backup. */
+/** What velero-backup.json says about a backup. */
 export interface StoredBackup {
   uid: string;
   status: JsonObject;
-  /** Its status is a last one, so everything is in the store. */
+  /** Its status is final, so everything is in the store. */
   isEnded: boolean;
-  /** Of the archive, as recorded when it was written; Velero records none. */
+  /** Hash of the archive, recorded when it was written; Velero records none. */
   sha256: string | undefined;
   items: number | undefined;
 }
@@ -34,7 +34,7 @@ export async function readMetadata(store: Store, name: string, signal: AbortSign
   };
 }
 
-/** The Backup as it stands beside its archive, from which any cluster can make it again. */
+/** The Backup as stored beside its archive, from which any cluster can recreate it. */
 export function metadataFor(backup: KubeObject, status: JsonObject, archive: ArchiveSummary): JsonObject {
   const { items, sha256 } = archive;
   return {

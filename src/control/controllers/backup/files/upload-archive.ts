@@ -10,14 +10,14 @@ import type { Collector } from '../items/collector.ts';
 export interface UploadDeps extends Pick<ArchiveItemsDeps, 'hooks' | 'volumes' | 'findings'> {
   clock: Clock;
   operation: Pick<Operation, 'run' | 'log'>;
-  /** It is time to tell what is in the archive by now. */
+  /** Time to report what is in the archive by now. */
   onCount: () => void;
 }
 
-/** Often enough for a page that is looked at, and the items themselves cost nothing. */
+/** Often enough for a page that someone watches, and independent of the number of items. */
 const COUNT_EVERY_MS = 100;
 
-/** Streams all items into an archive in the store. When this returns or throws, no item is worked on any more. */
+/** Streams all items into an archive in the store. When this returns or throws, no item is being processed any more. */
 export async function uploadArchive(
   to: { store: Store; key: string },
   collector: Collector,
@@ -61,20 +61,20 @@ export async function uploadArchive(
     log.info('stored the archive', { key: to.key, bytes: size });
     return writer.summary();
   } catch (error) {
-    // What the store says of a source that failed is not what failed.
+    // If the source failed, its own error is the cause, not what the store says about it.
     throw writer.failure() ?? error;
   } finally {
     over.abort(new AppError('canceled', 'the archive is not written any more'));
-    // A hook may be under way, and nobody may thaw its pod before it has ended.
+    // A hook may be running, and nobody may thaw its pod before it has ended.
     await writer.ended();
   }
 }
 
-/** By the clock and not by the items: what was counted is told also when the next item does not come. */
+/** By the clock and not by the items: the counts are reported even if the next item is slow. */
 async function everyMoment(tell: () => void, clock: Clock, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     tell();
-    // It rejects only when there is nothing more to count, and the loop looks at that itself.
+    // It rejects only when there is nothing more to count, which the loop checks itself.
     await clock.sleep(COUNT_EVERY_MS, signal).catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import type { PodName } from './hook-record.ts';
 
 export const PODS_MAY_BE_FROZEN = 'PodsMayBeFrozen';
 
-/** Pods whose post hooks could not be run. */
+/** Names the pods whose post hooks could not be run. */
 export function mayBeFrozen(pods: readonly PodName[]): ConditionChange {
   const names = pods.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
   const message = `post hooks could not be run in ${names}; they are tried again, or can be run by hand`;

@@ -6,10 +6,10 @@ export interface PodName {
   name: string;
 }
 
-/** Keeps a Backup that is deleted until its pods have had their post hooks. Only there while pods wait for them. */
+/** Keeps a deleted Backup until its pods have had their post hooks. Only set while pods wait for them. */
 export const HOOKS_FINALIZER = 'headway.io/post-hooks';
 
-/** Stores which pods wait for their post hooks; returns when it is stored. */
+/** Stores which pods wait for their post hooks; resolves when it is stored. */
 export type StoreOpenHooks = (openHooks: JsonObject[] | null, signal: AbortSignal) => Promise<void>;
 
 export function openHooksOf(backup: KubeObject): PodName[] {
@@ -20,8 +20,8 @@ export function openHooksOf(backup: KubeObject): PodName[] {
 }
 
 /**
- * Which pods have run a pre hook and wait for their post hooks, in the status of the backup: whoever takes over reads
- * it there. What is not stored does not count, so nothing is frozen that would not be thawed.
+ * Which pods have run a pre hook and wait for their post hooks. It is kept in the backup's status, where the next
+ * process finds it. A pre hook runs only after its pod is recorded, so nothing is frozen that would not be thawed.
  */
 export class HookRecord {
   readonly #store: StoreOpenHooks;

@@ -38,7 +38,7 @@ function setUp(more: Partial<PodHooksDeps> & { backup?: KubeObject } = {}) {
   });
   return { hooks, told, stored, findings, clock, lasting };
 }
-/** A client that notes every command, and does with it as told. */
+/** A client that records every command and answers as told. */
 function commands(behave: (command: string) => Promise<{ exitCode: number }>) {
   const ran: string[] = [];
   const kube = {
@@ -96,7 +96,7 @@ describe('the hooks of a pod', () => {
     const { hooks } = setUp({ kube, record });
     await expect(hooks.around(POD, NAME, () => 1, never)).rejects.toThrow('canceled');
     expect(ran).toEqual([]);
-    // The write may have come through before it was given up.
+    // The write may have succeeded before it was given up.
     expect(stored).toEqual([[NAME], null]);
     expect(hooks.open).toEqual([]);
   });

@@ -12,24 +12,26 @@ export interface PodHooksDeps {
   clock: Clock;
   hooks: BackupSpec['hooks'];
   record: HookRecord;
-  /** For what can be asked again; a command is run once. */
+  /** For requests that can be repeated; a command is run once. */
   api: (signal: AbortSignal) => PatientCalls;
   findings: Findings;
   onCurrent: (text: string) => void;
-  /** A command may take as long as its owner says; whoever wonders why nothing moves hears of it. */
+  /** A command may take as long as its owner allows; this reports that the backup waits for it. */
   onWaiting: (cause: AppError) => Wait;
-  /** Lasts beyond a cancel, and a little beyond a stop: as long as this process may still thaw. */
+  /** Outlives a cancel, and a stop by a little: not aborted as long as this process may still thaw. */
   lasting: AbortSignal;
 }
 
-/** Hooks concern pods alone, so theirs are the only names that matter; no discovery is needed to thaw one. */
+/** Hooks concern only pods, so these are the only names that matter; thawing needs no discovery. */
 const NAMES: ResourceNames = {
   resolve: (name) => (['po', 'pod', 'pods'].includes(name.toLowerCase()) ? 'pods' : undefined),
 };
-/** A pre hook that is cut off goes on in its container, and may freeze the pod after it was thawed. */
+/** A pre hook that is cut off keeps running in its container, and may freeze the pod after it was thawed. */
 const PRE_GRACE_MS = 5_000;
 
-/** Runs the commands that users want before and after a pod is backed up. Every pre hook has its post hook run, whatever happens. */
+/**
+ * Runs the user's commands before and after a pod is backed up. Every pre hook has its post hook run, whatever happens.
+ */
 export class PodHooks {
   readonly #deps: PodHooksDeps;
   #attempted = 0;
@@ -49,8 +51,8 @@ export class PodHooks {
   }
 
   /**
-   * Does the work between the pod's hooks; undefined when a pre hook failed for which the pod is not to be backed up.
-   * The pod waits for this work alone: when this returns or throws, its post hooks have run.
+   * Does the work between the pod's hooks; undefined if a failed pre hook means that the pod is not backed up. The pod
+   * waits for this work alone: when this returns or throws, its post hooks have run.
    */
   async around<T>(
     pod: JsonObject,
@@ -68,13 +70,13 @@ export class PodHooks {
       isAdmitted = await this.#before(pre, name, { begun, signal });
       return isAdmitted ? await work() : undefined;
     } finally {
-      // As in Velero, a pod that is left out because its pre hook could not even begin has no post hook either.
+      // As in Velero, a pod left out because its pre hook could not even start has no post hook either.
       const due = isAdmitted || begun.mayBeFrozen ? post : [];
       if (!lasting.aborted) await this.#after(due, name, begun);
     }
   }
 
-  /** For pods that somebody left between their hooks: this process or the last one. */
+  /** For pods left between their hooks by this process or the previous one. */
   async closeAll(): Promise<void> {
     const { record, findings, lasting } = this.#deps;
     for (const pod of record.open) {
@@ -94,7 +96,7 @@ export class PodHooks {
     try {
       await record.add(name, signal);
     } catch (error) {
-      // It may have been stored all the same, and its pre hooks will not run.
+      // The record may have been stored anyway, and the pre hooks will not run.
       if (!lasting.aborted) await record.remove(name, lasting);
       throw error;
     }
@@ -133,7 +135,7 @@ export class PodHooks {
       if (outcome !== 'done' && hook.onError === 'Fail') failed ??= hook;
     }
     if (failed !== undefined) this.#tell(name, `hook ${failed.name} after it failed, and must not`);
-    // Also one that was made anew since, without any hooks. One that could not be reached is tried again later.
+    // Also for a pod that was recreated since, without any hooks. A pod that could not be reached is retried later.
     if ((hasRun || !mayBeFrozen) && record.has(name)) await record.remove(name, lasting);
   }
 
@@ -153,8 +155,8 @@ export class PodHooks {
   }
 
   /**
-   * Every one that fails is an error, as in Velero: `onError` says what becomes of the pod, not of the backup. That a
-   * pod has one that must not fail is an error more, there and here.
+   * Every failed hook is an error, as in Velero: `onError` decides about the pod, not about the backup. If the hook
+   * must not fail, that is a second error, as in Velero.
    */
   async #run(hook: PodHook, pod: PodName, signal: AbortSignal): Promise<Outcome> {
     this.#attempted += 1;
@@ -198,13 +200,15 @@ interface Begun {
   mayBeFrozen: boolean;
 }
 
-/** Unknown: it was begun, and nobody heard how it ended. Gone: there is nothing to run it in, and so nothing to thaw. */
+/**
+ * `unknown`: it started, and how it ended is not known. `gone`: there is nothing to run it in, and so nothing to thaw.
+ */
 type Outcome = 'done' | 'failed' | 'unknown' | 'notRun' | 'gone';
 
 function outcomeOf(error: unknown): Outcome {
   if (isAppError(error, 'notFound', 'invalid')) return 'gone';
   if (isAppError(error, 'forbidden', 'unauthenticated', 'untrusted')) return 'notRun';
   if (isAppError(error) && error.details?.['maybeDone'] === false) return 'notRun';
-  // One that ran out of its own time was run.
+  // A hook that exceeded its own time limit did run.
   return isAppError(error, 'timeout') ? 'failed' : 'unknown';
 }

@@ -9,12 +9,12 @@ import { mayBeFrozen, PODS_MAY_BE_FROZEN } from './frozen-condition.ts';
 import { HookRecord, HOOKS_FINALIZER, openHooksOf } from './hook-record.ts';
 import { PodHooks } from './pod-hooks.ts';
 
-/** How long the API server is waited for; it is tried again later. */
+/** How long to wait for the API server; it is retried later. */
 const PATIENCE_MS = 30_000;
-/** A pod that cannot be reached must not keep an object for ever that somebody wants to be gone. */
+/** A pod that cannot be reached must not keep an object forever that somebody wants deleted. */
 const DELETION_LIMIT_MS = 10 * 60_000;
 
-/** Runs the post hooks of a backup that has ended, or is being deleted, without having run them. Throws while some are left. */
+/** Runs the missing post hooks of a backup that has ended or is being deleted. Throws while some are left. */
 export async function thawLeftovers(backup: KubeObject, deps: ControlDeps, signal: AbortSignal): Promise<void> {
   const { kube, clock, log } = deps;
   const untold = { tell: () => undefined, end: () => undefined };

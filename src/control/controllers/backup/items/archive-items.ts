@@ -11,15 +11,15 @@ export interface ArchiveItemsDeps {
   volumes: Volumes;
   findings: Findings;
   signal: AbortSignal;
-  /** Called after every item, in the archive or refused. */
+  /** Called after every item, archived or refused. */
   onItem: (key: ItemKey) => void;
   /** Called after the last one. */
   onEnd: () => void;
 }
 
 /**
- * Items as the archive wants them. One that fails costs only itself. A pod is handed on only after its post hooks: what
- * takes the items, down to the store, may let them wait for minutes, and no pod may be frozen for that.
+ * Items in the form the archive needs. A failing item costs only itself. A pod is passed on only after its post hooks:
+ * the consumer, down to the store, may block for minutes, and no pod may stay frozen for that.
  */
 export async function* archiveItems(
   items: AsyncIterable<Collected>,

@@ -18,7 +18,7 @@ export interface Collected {
   key: ItemKey;
   type: DiscoveredType;
   object: JsonObject;
-  /** Set by whoever takes it when it cannot be archived; then what it needs is not looked for either. */
+  /** Set by the consumer when it cannot be archived; then what it needs is not collected either. */
   isRefused: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface CollectorDeps {
   kube: Kube;
   plan: BackupPlan;
   listing: Listing;
-  /** Of every list of the plan, in its order. */
+  /** For every list of the plan, in its order. */
   queries: readonly Query[];
   actions: readonly ItemAction[];
   api: PatientCalls;
@@ -49,14 +49,14 @@ const GET_DEADLINE_MS = 30_000;
 const GETS_AT_ONCE = 8;
 
 /**
- * Finds every item of a backup once: what the plan lists, then what those items need, then the namespaces they are in.
- * It holds the keys of what it has seen, and no more objects than a few pages.
+ * Finds every item of a backup once: what the plan lists, then what those items need, then their namespaces. It holds
+ * the keys of everything seen, and at most a few pages of objects.
  */
 export class Collector {
   readonly tally: Tally;
   readonly #deps: CollectorDeps;
   readonly #seen = new Set<string>();
-  /** Of orderedResources: each is read once, however many lists its type has. */
+  /** Items of orderedResources: each is read once, however many lists its type has. */
   readonly #asked = new Set<string>();
   readonly #needed = new Map<string, ItemKey>();
   readonly #filledNamespaces = new Set<string>();
@@ -67,9 +67,9 @@ export class Collector {
     this.tally = new Tally(deps.queries);
   }
 
-  /** When the next item is asked for, the last one has been dealt with. */
+  /** When the next item is requested, the previous one has been processed. */
   async *items(): AsyncGenerator<Collected> {
-    // One generator for all items: each further one would cost every item some promises.
+    // One generator for all items: each nested one would cost every item some promises.
     for await (const batch of this.#batches()) {
       for (const object of this.#read(batch)) {
         const item = this.#admit(batch.type, object, batch.query);
@@ -94,7 +94,7 @@ export class Collector {
     for (const query of queries) if (query.list.groupResource === NAMESPACES) yield* this.#listed(query);
   }
 
-  /** Those that orderedResources names in namespaces that nobody listed. */
+  /** Reports items of orderedResources in namespaces that no list covered. */
   #tellNotAsked(): void {
     const { plan, findings } = this.#deps;
     for (const { groupResource, order } of plan.lists) {
@@ -120,7 +120,7 @@ export class Collector {
     this.tally.ended(query);
   }
 
-  /** An object is read from the server's answer only now, and may turn out to be broken. */
+  /** An object is parsed from the server's answer only now, and may turn out to be broken. */
   *#read({ objects, query }: Batch): Generator<KubeObject> {
     const reading = objects[Symbol.iterator]();
     for (;;) {
@@ -142,12 +142,12 @@ export class Collector {
   #notListed(query: Query, error: unknown, isPartial: boolean): void {
     const { findings, signal } = this.#deps;
     signal.throwIfAborted();
-    // Without a cluster there is no backup at all; a type that was deleted meanwhile has no items any more.
+    // Without a cluster there is no backup at all; a type deleted since discovery simply has no items.
     if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
     if (error.code !== 'notFound') findings.error(aboutOf(query), queryProblem(query, error, isPartial));
   }
 
-  /** Those that orderedResources names come first, in its order; the list gives the others. */
+  /** Items that orderedResources names come first, in its order; the list gives the others. */
   async *#ordered(query: Query): AsyncGenerator<Batch> {
     const { list, target } = query;
     for (const name of list.order) {
@@ -160,14 +160,14 @@ export class Collector {
         this.#deps.findings.warn(key, 'orderedResources names it, but the cluster does not have it');
         continue;
       }
-      // The list asks the server for labels; an item that is read by its name must be looked at here.
+      // The list selects by label on the server; an item read by name must be checked here.
       const reason = reasonNotSelected(this.#deps.plan, list.type, object);
       if (reason === undefined) yield { type: list.type, objects: [object], query };
       else this.#deps.findings.warn(key, `orderedResources names it, but ${reason}`);
     }
   }
 
-  /** What items need and the lists did not give; these may need more again. */
+  /** Items that others need and the lists did not give; these may need more in turn. */
   async *#additional(): AsyncGenerator<Batch> {
     while (this.#needed.size > 0) {
       const keys = [...this.#needed.values()].slice(0, GETS_AT_ONCE);
@@ -212,7 +212,7 @@ export class Collector {
     const notSelected =
       reason === undefined && query?.list.isSelectedHere === true ? reasonNotSelected(plan, type, object) : undefined;
     if (notSelected !== undefined) {
-      // It is not forgotten: another item may still need it.
+      // It is not marked as seen: another item may still need it.
       this.tally.passedOver(query);
       onLeftOut?.(key, notSelected);
       return undefined;
@@ -255,7 +255,7 @@ export class Collector {
     return type && object && [type, object];
   }
 
-  /** Undefined when it is not there, or could not be read, which is then told. */
+  /** Undefined when it does not exist, or could not be read, which is then reported. */
   async #get(key: ItemKey, type: DiscoveredType): Promise<KubeObject | undefined> {
     const { kube, signal, findings, api } = this.#deps;
     const target = key.namespace === undefined ? { type } : { type, namespace: key.namespace };

@@ -27,7 +27,7 @@ it('goes on with a list that takes so long that the server gives its place up, h
   const clock = new FakeClock();
   const signal = new AbortController().signal;
   let walks = 0;
-  // Each walk comes one page further before its token is too old.
+  // Each pass gets one page further before its token expires.
   async function* list(): AsyncGenerator<Page> {
     walks += 1;
     for (let at = 0; at < 6; at += 1) {

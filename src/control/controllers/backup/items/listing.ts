@@ -3,14 +3,14 @@ import type { PlannedList } from '../../../../core/backup/index.ts';
 import type { Kube, Page, Target } from '../../../../edge/kube/index.ts';
 import type { PatientCalls } from '../../../operation/index.ts';
 
-/** One LIST: a planned one has several when it asks several namespaces or for several labels. */
+/** One LIST. A planned list has several if it covers several namespaces or label selectors. */
 export interface Query {
   list: PlannedList;
   target: Target;
   labelSelector: string;
-  /** How many items it will give; undefined where the server does not say. */
+  /** How many items it will give; undefined if the server does not say. */
   expected: number | undefined;
-  /** What was read when it was counted, and the way to the rest. */
+  /** The page that was read for counting, and the iterator for the rest. */
   opened?: { first: Page; rest: AsyncIterator<Page, undefined> };
   /** Why it could not even be counted. */
   failure?: AppError;
@@ -24,7 +24,7 @@ export interface ListingDeps {
 
 const PAGE_ITEMS = 500;
 const AT_ONCE = 6;
-/** Of first pages that are kept from counting to archiving; beyond it lists are only counted, and read later. */
+/** For first pages kept from counting to archiving; beyond it lists are only counted, and read later. */
 const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const PAGE_DEADLINE_MS = 60_000;
 
@@ -46,7 +46,7 @@ export class Listing {
     this.#deps = deps;
   }
 
-  /** Asks every query for its beginning, several at once. One that fails says so when it is read. */
+  /** Reads the first page of every query, several in parallel. A failure is reported when the query is read. */
   async count(queries: readonly Query[], onCounted: (query: Query) => void): Promise<void> {
     const left = queries.values();
     const work = async (): Promise<void> => {
@@ -65,8 +65,8 @@ export class Listing {
   }
 
   /**
-   * All items of a query, page by page, from the second on with the next page on its way. A list that breaks off begins
-   * anew, so an item may come twice.
+   * All items of a query, page by page; from the second page on, the next one is prefetched. A list that breaks starts
+   * over, so an item may come twice.
    */
   async *pages(query: Query): AsyncGenerator<Page['items']> {
     if (query.failure !== undefined) throw query.failure;
@@ -99,12 +99,12 @@ export class Listing {
         const read: IteratorResult<Page, undefined> = await rest.next();
         return { page: read.value, rest };
       } catch (error) {
-        // A list that threw has ended; the next try is a new one.
+        // A list that threw has ended; the next attempt is a new one.
         rest = this.#list(query, PAGE_ITEMS);
         throw error;
       }
     });
-    // It may fail while a page is being worked on; whoever awaits it hears of it.
+    // It may fail while a page is being processed; the rejection is handled where it is awaited.
     read.catch(() => undefined);
     return read;
   }
@@ -139,7 +139,7 @@ interface Read {
   rest: AsyncIterator<Page, undefined>;
 }
 
-/** For one line of the results. `isPartial`: some of them came before. */
+/** One line for the results. `isPartial`: some items were read before. */
 export function queryProblem(query: Query, error: unknown, isPartial: boolean): string {
   const what = isPartial
     ? 'could be listed only in part, so some of them are not in the backup'

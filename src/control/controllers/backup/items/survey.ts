@@ -20,7 +20,7 @@ export interface SurveyDeps {
   api: PatientCalls;
   findings: Findings;
   signal: AbortSignal;
-  /** What is looked at now. */
+  /** What is being read now. */
   onLook: (current: string) => void;
 }
 
@@ -35,7 +35,7 @@ const DEADLINE_MS = 60_000;
 const BUILT_IN =
   /^(admissionregistration|apiextensions|apiregistration|authentication|authorization|certificates|coordination|discovery|events|flowcontrol\.apiserver|internal\.apiserver|networking|node|policy|rbac\.authorization|resource|scheduling|storage|storagemigration|metrics)\.k8s\.io$/;
 
-/** Without them service accounts lack their cluster-wide rights, which is told; the rest of the backup is as good. */
+/** Without them service accounts lack their cluster-wide rights, which is reported; the rest of the backup is fine. */
 async function readBindings(
   all: (target: Target) => Promise<KubeObject[]>,
   findings: Findings,
@@ -49,7 +49,7 @@ async function readBindings(
   }
 }
 
-/** Looks at the cluster as it is now, and plans: what it serves is asked anew for every backup. */
+/** Reads the cluster's current state, and plans: discovery is repeated for every backup. */
 export async function surveyCluster(
   backup: { name: string; spec: BackupSpec; policies: ResourcePolicies | undefined },
   deps: SurveyDeps,
@@ -70,7 +70,7 @@ export async function surveyCluster(
     ...(policy === undefined ? {} : { policy }),
     ...(backup.policies === undefined ? {} : { filterPolicies: backup.policies }),
   });
-  // As Velero: whoever names a namespace counts on having it, unless only other objects were wanted.
+  // As in Velero: a user who names a namespace expects to get it, unless only other objects were selected.
   const hasNamespaces = plan.lists.some(({ groupResource }) => groupResource === 'namespaces');
   for (const name of hasNamespaces ? plan.namespaces.missing : []) {
     findings.error({ namespace: name }, `namespace ${name} does not exist`);

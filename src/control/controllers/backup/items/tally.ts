@@ -6,7 +6,7 @@ import { type DiscoveredType, resourceList, type ResourceList } from '../../../.
 
 interface KindTally {
   type: DiscoveredType;
-  /** What the lists of it promise, less what was left out. */
+  /** The expected items of its lists, minus what was left out. */
   open: Map<Query, number | undefined>;
   archived: number;
   failed: number;
@@ -21,7 +21,7 @@ interface Settled {
 
 const MAX_KINDS = 50;
 
-/** Counts a backup by kind: what is in the archive, what failed, and what is still to come. */
+/** Counts a backup by kind: what is archived, what failed, and what is still to come. */
 export class Tally {
   readonly #kinds = new Map<string, KindTally>();
   /** Items that others need and no list has given yet. */
@@ -47,12 +47,12 @@ export class Tally {
     else this.#less(query);
   }
 
-  /** What is in the archive. */
+  /** Items in the archive. */
   get archived(): number {
     return this.#archived;
   }
 
-  /** A listed item that is not in the backup, or is in it already. */
+  /** A listed item that is not in the backup, or is already in it. */
   passedOver(query: Query | undefined): void {
     if (query !== undefined) this.#less(query);
   }
@@ -73,7 +73,7 @@ export class Tally {
     this.#unread += 1;
   }
 
-  /** Everything was looked at: from here on the total is exact. */
+  /** Everything was seen: from here on the total is exact. */
   end(): void {
     this.#isComplete = true;
   }

@@ -25,18 +25,18 @@ export interface VolumeDeps {
 
 export interface VolumeReport {
   infos: BackupVolumeInfo[];
-  /** Claims whose data is not in the backup though nobody said it should not be, as `namespace/name`. */
+  /** Claims whose data is not in the backup although nobody excluded it, as `namespace/name`. */
   missing: string[];
 }
 
-/** Which volumes a backup speaks of and does not hold: a claim without its data is never passed over in silence. */
+/** Which volumes a backup mentions but does not contain: a claim without its data is never silently skipped. */
 export class Volumes {
   readonly #claims: { namespace: string; name: string; object: JsonObject }[] = [];
   readonly #volumes = new Map<string, JsonObject>();
   readonly #pods: { key: ItemKey; volumes: JsonObject[] }[] = [];
   readonly #areFilesWanted: boolean;
 
-  /** Whether the files of all volumes of pods are to be copied, not only of those that an annotation names. */
+  /** Whether the files of all pod volumes are to be copied, not only of those that an annotation names. */
   constructor(areFilesWanted: boolean) {
     this.#areFilesWanted = areFilesWanted;
   }
@@ -73,7 +73,7 @@ export class Volumes {
     return report;
   }
 
-  /** Somebody asked for these files, so that it is a warning as it is where Velero cannot copy them. */
+  /** Somebody asked for these files, so it is a warning, as in Velero when it cannot copy them. */
   #tellPods(policies: ResourcePolicies | undefined, findings: Findings): void {
     for (const { key, volumes } of this.#pods) {
       for (const volume of volumes) {
@@ -95,7 +95,7 @@ export class Volumes {
     return volumeFacts({ podVolume, claim, ...(persistentVolume === undefined ? {} : { persistentVolume }) });
   }
 
-  /** One that the filters leave out still says what kind of volume the claim has. */
+  /** Even a volume that the filters leave out says what kind of volume the claim has. */
   async #volumeOf(claim: JsonObject, { kube, findings, signal, api }: VolumeDeps): Promise<JsonObject | undefined> {
     const name = textAt(claim, 'spec', 'volumeName') ?? '';
     const known = this.#volumes.get(name);

@@ -7,7 +7,7 @@ import { Collector, type CollectorDeps } from './collector.ts';
 import { Listing, queriesOf, type Query } from './listing.ts';
 import { surveyCluster } from './survey.ts';
 
-/** What is looked for: a backup with everything filled in. */
+/** What to look for: a backup with all defaults filled in. */
 export interface Wanted {
   name: string;
   spec: BackupSpec;
@@ -19,14 +19,14 @@ export interface WalkDeps {
   api: PatientCalls;
   findings: Findings;
   signal: AbortSignal;
-  /** What is looked at now. */
+  /** What is being read now. */
   onLook?: (current: string) => void;
-  /** The plan is made, and what there is will be counted next. */
+  /** The plan is made, and counting comes next. */
   onPlanned?: (plan: BackupPlan, queries: readonly Query[]) => void;
   onLeftOut?: NonNullable<CollectorDeps['onLeftOut']>;
 }
 
-/** Looks at the cluster, plans, and counts; then the items of the backup can be walked. Changes nothing. */
+/** Reads the cluster, plans, and counts; after that the items of the backup can be iterated. Changes nothing. */
 export async function openWalk(wanted: Wanted, deps: WalkDeps): Promise<{ plan: BackupPlan; collector: Collector }> {
   const { kube, api, findings, signal, onLook = () => undefined, onLeftOut } = deps;
   const looking = { kube, api, findings, signal };

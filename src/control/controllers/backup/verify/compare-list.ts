@@ -3,15 +3,15 @@ import { inTurns, type Archive } from '../../../../edge/archive/index.ts';
 import { backupKeys, getJson, type Store } from '../../../../edge/store/index.ts';
 import type { Problems } from './problems.ts';
 
-/** A name of Kubernetes with its namespace, a comma and quotes. */
+/** A Kubernetes name with its namespace, a comma and quotes. */
 const NAME_BYTES = 400;
 const SPARE_BYTES = 1024 ** 2;
 const SPARE_VALUES = 10_000;
 
-/** Names by kind, such as `apps/v1/Deployment`; a text that tells why there is none. */
+/** Names by kind, such as `apps/v1/Deployment`; a string says why there are none. */
 type ReadList = ReadonlyMap<string, Set<string>> | string;
 
-/** The file that lists what a backup holds. One that is much longer than the archive is wrong in any case. */
+/** The file that lists what a backup contains. A file much longer than the archive is wrong in any case. */
 export async function readResourceList(
   store: Store,
   name: string,
@@ -43,7 +43,7 @@ async function namesByKind(list: Json): Promise<ReadList> {
   return byKind;
 }
 
-/** Takes the names that it finds out of the list. */
+/** Removes the names that it finds from the list. */
 export async function compareWithList(archive: Archive, list: ReadList, problems: Problems): Promise<void> {
   if (typeof list === 'string') {
     problems.add(list);

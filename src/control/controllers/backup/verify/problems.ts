@@ -2,7 +2,7 @@ import { boundedText } from '../../../runtime/objects/index.ts';
 
 const MAX_TOLD = 100;
 
-/** Problems as they are found: the first are told, the others counted. */
+/** Problems as they are found: the first ones are kept, the others counted. */
 export class Problems {
   readonly #first: string[] = [];
   #count = 0;

@@ -7,18 +7,18 @@ import { readMetadata, type StoredBackup } from '../files/metadata.ts';
 import { Problems } from './problems.ts';
 
 export interface Verification {
-  /** As recorded when the archive was written; absent for backups that Velero made. */
+  /** Recorded when the archive was written; absent for backups that Velero made. */
   sha256Expected?: string;
   sha256Found: string;
-  /** Items that were read from the archive. */
+  /** Items read from the archive. */
   entries: number;
   problems: string[];
-  /** What may be missed in a backup of a newer version. */
+  /** What may be missed in a backup with a newer format version. */
   warnings?: string[];
   ok: boolean;
 }
 
-/** Reads a whole backup again and compares it with what was recorded of it: checksum, items, resource list. */
+/** Reads a whole backup again and compares it with what was recorded about it: checksum, items, resource list. */
 export async function verifyBackup(
   store: Store,
   name: string,

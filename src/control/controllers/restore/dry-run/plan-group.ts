@@ -14,7 +14,7 @@ import { prepareOne } from '../rules/prepare-one.ts';
 import type { ServedTypes } from '../source/served-types.ts';
 import type { ReadContext } from '../context.ts';
 
-/** What would become of one item. */
+/** What would happen to one item. */
 export type Planned = { action: PlannedAction; reason?: string } | { leftOut: string };
 
 export interface PlanGroupInput {
@@ -27,8 +27,8 @@ export interface PlanGroupInput {
 }
 
 /**
- * Items of one type from one namespace, beside what one list of the cluster shows of them. No object is kept: each is
- * prepared when its counterpart comes by, or when the list is over.
+ * Compares the items of one type from one namespace with one list of the cluster. No object is kept: each is prepared
+ * when its counterpart appears in the list, or when the list has ended.
  */
 export async function planGroup(keys: readonly ArchiveKey[], input: PlanGroupInput): Promise<Planned[]> {
   const [first] = keys;
@@ -49,7 +49,7 @@ async function* existing(type: ApiResource, first: ArchiveKey, input: PlanGroupI
   const { deps, signal } = input.context;
   const { namespace } = targetIn(first, input);
   const pages = deps.kube.list({ type, ...(namespace === undefined ? {} : { namespace }) }, { signal });
-  // A list that starts over shows everything again, and what is planned again is planned the same.
+  // A list that starts over shows everything again; planning an item again gives the same result.
   for await (const { items } of pages) {
     for (const item of items) yield { ...item, apiVersion: item.apiVersion ?? '', kind: type.kind };
   }

@@ -23,12 +23,12 @@ import { validate } from '../validation.ts';
 
 export type RestorePlanDeps = ReadDeps;
 
-/** A server that is away is a reason to say so, not to keep somebody waiting. */
+/** If the server is unreachable, say so instead of making the user wait. */
 const PATIENCE_MS = 10_000;
 
 /**
- * What a restore would do: everything that only reads is the restore's own, and what is in the cluster is looked up
- * with the rights of the client in `deps`. Creates nothing.
+ * What a restore would do: everything that only reads is the restore's own code, and the cluster is read with the
+ * permissions of the client in `deps`. Creates nothing.
  */
 export async function planOfRestore(
   object: unknown,
@@ -93,7 +93,7 @@ interface Planning extends Omit<PlanGroupInput, 'onNeeded'> {
   answer: PlanAnswer;
 }
 
-/** In the order of the collection, one type and namespace at a time, so that one list answers for many items. */
+/** In the order of the collection, one type and namespace at a time, so that one list covers many items. */
 async function planItems(planning: Planning): Promise<void> {
   const { archive, collected, answer, context } = planning;
   const seen = new Set<string>();

@@ -5,10 +5,10 @@ import { PodWatch, runCommand, whyNotUp } from '../../../pods/index.ts';
 import type { RestoreContext } from '../context.ts';
 import { ExecRecord } from './exec-record.ts';
 
-/** Commands at the same time; pods that are waited for do not count. */
+/** Commands that run in parallel; pods that are waited for do not count. */
 const PARALLEL = 20;
 
-/** Runs the commands that restored pods are to get, while the restore goes on. Each is begun once, whatever happens. */
+/** Runs the exec hooks of restored pods, while the restore continues. Each is started once, whatever happens. */
 export class ExecHooks {
   readonly #context: RestoreContext;
   readonly #pods: PodWatch;
@@ -36,7 +36,7 @@ export class ExecHooks {
     this.#running.add(work);
   }
 
-  /** Resolves when every hook has run, failed or waited long enough. */
+  /** Resolves when every hook has run, failed or timed out. */
   async finish(): Promise<void> {
     try {
       while (this.#running.size > 0) await Promise.all(this.#running);
@@ -45,7 +45,10 @@ export class ExecHooks {
     }
   }
 
-  /** One after the other. Whether a failed one ends those of its pod, its `onError` says; other pods go on. */
+  /**
+   * One after the other. If one fails, its `onError` decides whether the pod's other hooks run; other pods are not
+   * affected.
+   */
   async #runAll(pod: KubeObject, hooks: readonly ExecHook[]): Promise<void> {
     const { status, signal, log, run } = this.#context;
     const { name, namespace = '' } = pod.metadata;
@@ -67,7 +70,7 @@ export class ExecHooks {
     }
   }
 
-  /** Before a restart. Throws for one that ran when the process ended: nobody knows what became of it. */
+  /** Whether it ran before a restart. Throws if it was running when the process ended: its result is unknown. */
   #hasRun(pod: KubeObject, index: number): boolean {
     const { begun, ended } = this.#record.of(pod);
     if (index < ended) return true;
@@ -85,7 +88,7 @@ export class ExecHooks {
     } finally {
       this.#busy -= 1;
       this.#queue.shift()?.();
-      // One that was cut off by a stop has not ended, as far as anybody knows.
+      // A hook cut off by a stop is not known to have ended.
       if (!this.#context.signal.aborted) await this.#record.end(pod, index);
     }
   }

@@ -2,14 +2,17 @@ import { objectsAt, type JsonObject } from '../../../../base/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
 
 interface Entry {
-  /** How many of a pod's hooks were begun, and how many of them have ended. */
+  /** How many of a pod's hooks were started, and how many of them have ended. */
   begun: number;
   ended: number;
 }
 
 const NONE: Entry = { begun: 0, ended: 0 };
 
-/** Which hooks of which pods were begun, in the status of the restore: whoever takes over does not run them again. */
+/**
+ * Which hooks of which pods were started. It is kept in the restore's status, so that the next process does not run
+ * them again.
+ */
 export class ExecRecord {
   readonly #entries = new Map<string, Entry & { namespace: string; name: string }>();
   readonly #store: (execHooks: JsonObject[]) => Promise<void>;
@@ -26,7 +29,7 @@ export class ExecRecord {
     return this.#entries.get(`${metadata.namespace ?? ''}/${metadata.name}`) ?? NONE;
   }
 
-  /** Returns when it is stored: what is not known to have begun would be run again. */
+  /** Resolves when it is stored: a hook that is not recorded as started would be run again. */
   async begin(pod: KubeObject, index: number): Promise<void> {
     await this.#set(pod, { begun: index + 1, ended: index });
   }

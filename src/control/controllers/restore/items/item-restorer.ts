@@ -26,7 +26,10 @@ export interface ItemRestorerDeps {
   restored: RestoredItems;
 }
 
-/** One item on its way from the archive into the cluster. Whatever happens to it is one line, and never stops others. */
+/**
+ * Restores one item from the archive into the cluster. Its result is one log line, and a failure never stops other
+ * items.
+ */
 export class ItemRestorer {
   readonly #deps: ItemRestorerDeps;
 
@@ -40,12 +43,12 @@ export class ItemRestorer {
     signal.throwIfAborted();
     run.feed({ kind: 'current', current: itemName(item.target) });
     try {
-      const outcome = await this.#bringBack(item, need);
+      const outcome = await this.#restoreItem(item, need);
       log.info('restored item', { ...item.target, outcome });
       return outcome;
     } catch (error) {
       signal.throwIfAborted();
-      // Without a cluster there is no restore at all, and the next item would not fare better.
+      // Without a cluster there is no restore at all, and the next item would fail too.
       if (api.isExhausted) throw error;
       const { message } = toAppError(error);
       findings.error(aboutItem(item.target.namespace), `error restoring ${itemName(item.target)}: ${message}`);
@@ -54,7 +57,7 @@ export class ItemRestorer {
     }
   }
 
-  async #bringBack(item: WorkItem, need: Need): Promise<Outcome> {
+  async #restoreItem(item: WorkItem, need: Need): Promise<Outcome> {
     const { archive, prepare, sender, restored } = this.#deps;
     const { source, target } = item;
     const backedUp = archive.has(source) ? await archive.read(source) : undefined;
@@ -68,20 +71,20 @@ export class ItemRestorer {
     for (const error of prepared.errors) {
       this.#deps.context.findings.error(aboutItem(target.namespace), `${itemName(target)}: ${error}`);
     }
-    await this.#bringNeeded(item, prepared, need);
+    await this.#restoreNeeded(item, prepared, need);
     const type = this.#typeOf(source, prepared.item);
     const outcome = await sender.send({ item, type, prepared, wanted: prepared.item as KubeObject });
     restored.add(prepared.item, target, outcome);
     return outcome;
   }
 
-  async #bringNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {
+  async #restoreNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {
     if (source.namespace !== undefined) await need({ groupResource: 'namespaces', name: source.namespace }, target);
     for (const additional of prepared.additionalItems) {
       const claim = await need(additional, target);
       const text = `${itemName(target)} needs ${itemName(additional)}, which is not restored`;
       if (claim.kind === 'missing') this.#warn(target, `${text}: it is not in the backup`);
-      // Nothing to warn of: the user wants it left out.
+      // No warning: the user wants it left out.
       if (claim.kind === 'leftOut') {
         this.#deps.context.log.info('needed item is left out', {
           ...target,

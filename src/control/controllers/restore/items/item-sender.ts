@@ -16,10 +16,10 @@ export interface ItemSenderDeps {
   onServed: (groupResource: string) => void;
 }
 
-/** Something else may delete and create the object while we look at it, but hardly more often than this. */
+/** Something else may delete and recreate the object between our requests, but hardly more often than this. */
 const TRIES = 3;
 
-/** Sends an item to the API server: creates it, or decides about the one that is there. */
+/** Sends an item to the API server: creates it, or decides what to do about an existing one. */
 export class ItemSender {
   readonly #deps: ItemSenderDeps;
 
@@ -57,7 +57,7 @@ export class ItemSender {
     }
   }
 
-  /** Undefined when the object has gone and is to be created after all. */
+  /** Undefined when the object is gone and must be created after all. */
   async #settle(sending: Sending, current: KubeObject): Promise<Outcome | undefined> {
     const { context, names } = this.#deps;
     const { restore, object, status } = context;
@@ -67,7 +67,7 @@ export class ItemSender {
         await waitUntilGone(context, type, current.metadata.name);
         return undefined;
       }
-      // A namespace gets no label that says whose it is.
+      // A namespace gets no label that says which restore created it.
       return status.isResumed && wasCreatedSince(current, status.startTimestamp) ? 'created' : 'skipped';
     }
     const identity = { name: names.restoreName, createdAt: object.metadata.creationTimestamp ?? '' };
@@ -93,7 +93,7 @@ export class ItemSender {
     }
   }
 
-  /** What comes after creation is worth a warning, but the object is there. */
+  /** A failure after creation is only a warning, because the object exists. */
   async #patch(sending: Sending, body: JsonObject, isStatus: boolean): Promise<void> {
     const { deps, api, changes: signal, findings } = this.#deps.context;
     const { type, item } = sending;
@@ -111,8 +111,8 @@ export class ItemSender {
 }
 
 /**
- * A server asks quotas, admission and ports before it looks for the name, so what it refuses to create may be there all
- * the same, and then nothing was to be created.
+ * A server checks quotas, admission and ports before it looks for the name, so an object that it refuses to create may
+ * exist already, and then there was nothing to create.
  */
 function mayExist(error: unknown): boolean {
   return isAppError(error, 'alreadyExists', 'invalid', 'forbidden', 'serverError');

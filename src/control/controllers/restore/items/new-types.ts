@@ -5,7 +5,7 @@ import type { RestoreContext } from '../context.ts';
 const LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 200;
 
-/** Types whose definitions were restored. An established one takes a moment until discovery tells of it. */
+/** Types whose definitions were restored. It takes a moment until discovery lists an established one. */
 export class NewTypes {
   readonly #context: RestoreContext;
   readonly #types: ServedTypes;
@@ -21,7 +21,9 @@ export class NewTypes {
     this.#expected.add(groupResource);
   }
 
-  /** Before an item of the type is sent. The first one asks, the others wait for its answer. */
+  /**
+   * Called before an item of the type is sent. The first caller asks the server, the others wait for the same answer.
+   */
   async learn(groupResource: string): Promise<void> {
     if (this.#types.serves(groupResource) || !this.#expected.has(groupResource)) return;
     this.#asking ??= this.#ask().finally(() => {
@@ -30,7 +32,7 @@ export class NewTypes {
     await this.#asking;
   }
 
-  /** False when the server cannot say what it serves, which must not cost the items of other types. */
+  /** False if the server cannot say what it serves, which must not cost the items of other types. */
   async #refresh(): Promise<boolean> {
     const { api, signal, log } = this.#context;
     try {
@@ -52,7 +54,7 @@ export class NewTypes {
       const missing = [...this.#expected].filter((name) => !this.#types.serves(name));
       if (missing.length === 0 || !isKnown || deps.clock.uptime() >= endsAt) {
         this.#expected.clear();
-        // Their items fail one by one, each with its own line; the rest of the restore goes on.
+        // Their items fail one by one, each with its own line; the rest of the restore continues.
         if (missing.length > 0) log.warn('types of restored definitions are not served', { types: missing });
         return;
       }

@@ -1,16 +1,16 @@
 import { itemId, type ItemKey, type Outcome } from '../../../../core/progress/index.ts';
 import type { ArchiveKey, Claim, RestorePlan, WorkItem } from '../../../../core/restore/index.ts';
 
-/** Makes sure that an item is there before the one that needs it; tells why it is not, if it will not be. */
+/** Makes sure that an item exists before the one that needs it; says why if it will not. */
 export type Need = (source: ArchiveKey, by: ItemKey) => Promise<Claim>;
 
 export interface PlanWork {
-  /** Answers for every item, also one that fails; rejects only when the restore is stopped. */
+  /** Resolves for every item, even one that fails; rejects only when the restore is stopped. */
   restore(item: WorkItem, need: Need): Promise<Outcome>;
   onSettled(item: WorkItem, outcome: Outcome): void;
 }
 
-/** Walks a plan: as many items at the same time as it allows, each once, those that others need before them. */
+/** Executes a plan: as many items in parallel as it allows, each once, and needed items before those that need them. */
 export class PlanRunner {
   readonly #plan: RestorePlan;
   readonly #work: PlanWork;
@@ -24,7 +24,7 @@ export class PlanRunner {
     this.#work = work;
   }
 
-  /** Ends when nothing runs any more; rejects with the signal's reason when it was aborted. */
+  /** Ends when nothing runs any more; rejects with the signal's reason if it was aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#failure === undefined) {
       const item = this.#plan.next();

@@ -15,7 +15,7 @@ export interface PassTwo extends PrepareInput {
   restored: RestoredItems;
 }
 
-/** Pass two: tier by tier into the cluster. */
+/** Pass two: restores the items tier by tier. */
 export async function restoreItems(context: RestoreContext, pass: PassTwo): Promise<void> {
   const { run, settings, signal, restore, status } = context;
   const { archive, types, collected, restored, hooks } = pass;

@@ -18,7 +18,7 @@ export interface Existing extends Sending {
   names: RestoreNames;
 }
 
-/** What becomes of an object that was in the cluster before the restore. Undefined when it has gone meanwhile. */
+/** Handles an object that was in the cluster before the restore. Undefined if it has gone since. */
 export async function settleExisting(context: RestoreContext, existing: Existing): Promise<Outcome | undefined> {
   const { item, current, wanted, policy, names } = existing;
   const { groupResource } = item.target;
@@ -26,7 +26,7 @@ export async function settleExisting(context: RestoreContext, existing: Existing
   try {
     switch (decision.kind) {
       case 'skip':
-        // Of two attempts at one restore, the first has changed it.
+        // The first attempt of this restore has already changed it.
         return context.status.isResumed && isTouchedBy(current, names) ? 'updated' : 'skipped';
       case 'relabel':
         await patch(context, existing, decision.patch);
@@ -55,7 +55,7 @@ async function update(context: RestoreContext, existing: Existing, change: Updat
     await patch(context, existing, change.patch);
     return 'updated';
   } catch (error) {
-    // Some fields cannot be changed once an object is there; that is no reason to fail, and Velero does not either.
+    // Some fields of an existing object cannot be changed; that is no reason to fail, and Velero does not either.
     if (!isAppError(error, 'invalid', 'forbidden')) throw error;
     const { wanted } = existing;
     const what = `${wanted.kind} ${textAt(wanted, 'metadata', 'name') ?? ''}`;

@@ -5,7 +5,7 @@ import type { RestoreContext } from '../context.ts';
 
 const LOOK_EVERY_MS = 200;
 
-/** Waits until a CustomResourceDefinition that was restored serves its type. */
+/** Waits until a restored CustomResourceDefinition serves its type. */
 export async function waitForCrd(context: RestoreContext, type: ApiResource, definition: JsonObject): Promise<void> {
   const { deps, api, signal, settings, run } = context;
   const name = textAt(definition, 'metadata', 'name') ?? '';
@@ -42,7 +42,7 @@ function notEstablished(definition: JsonObject): string | undefined {
 
 const GONE_EVERY_MS = 500;
 
-/** A namespace that is going away takes with it whatever is put into it. */
+/** A terminating namespace would delete whatever is restored into it. */
 export async function waitUntilGone(context: RestoreContext, type: ApiResource, name: string): Promise<void> {
   const { deps, api, signal, settings, run } = context;
   const endsAt = deps.clock.uptime() + settings.resourceTimeoutMs;

@@ -3,7 +3,7 @@ import { isAppError, type JsonObject } from '../../../../base/index.ts';
 import { pluginConfig, type ActionConfig, type Collection } from '../../../../core/restore/index.ts';
 import type { KubeClient, Target } from '../../../../edge/kube/index.ts';
 
-/** The types whose actions look at storage classes. */
+/** The types whose actions need the storage classes. */
 const VOLUME_TYPES = ['persistentvolumeclaims', 'persistentvolumes', 'statefulsets.apps'];
 
 export interface ActionConfigInput {
@@ -13,7 +13,7 @@ export interface ActionConfigInput {
   signal: AbortSignal;
 }
 
-/** The settings of the item actions, and what they want to know of the cluster; read once for a restore. */
+/** The settings of the item actions, and what they need to know about the cluster; read once per restore. */
 export async function readActionConfig(input: ActionConfigInput): Promise<ActionConfig> {
   const { kube, namespace, collection, signal } = input;
   const all = async (target: Target, labelSelector?: string): Promise<JsonObject[]> => {
@@ -29,7 +29,7 @@ export async function readActionConfig(input: ActionConfigInput): Promise<Action
   const found = needsNames ? await unlessUnknown(all({ type: STORAGE_CLASS })) : [];
   const classes = new Set(found.map(({ metadata }) => (metadata as { name: string }).name));
   return {
-    // Read when they are asked for: what is wrong with them is an error of the items they are for, not of the restore.
+    // Read lazily: a problem with them is an error of the items that need them, not of the restore.
     get storageClasses() {
       return pluginConfig(configMaps, 'velero.io/change-storage-class');
     },
@@ -40,7 +40,7 @@ export async function readActionConfig(input: ActionConfigInput): Promise<Action
   };
 }
 
-/** A cluster that has no such type has no such objects. */
+/** A cluster without the type has no such objects. */
 async function unlessUnknown(objects: Promise<JsonObject[]>): Promise<JsonObject[]> {
   try {
     return await objects;

@@ -18,7 +18,7 @@ export class MissingData {
     this.#infos = new Map(infos.map((info) => [`${info.pvcNamespace ?? ''}/${info.pvcName ?? ''}`, info]));
   }
 
-  /** Those that were collected, and later those that other items bring. */
+  /** For the collected claims, and later for those that other items need. */
   async see(claims: Iterable<ArchiveKey>): Promise<void> {
     const before = this.#named.length;
     for (const claim of claims) await this.#see(claim);
@@ -45,7 +45,7 @@ export class MissingData {
     findings.warn(aboutItem(namespace), text);
   }
 
-  /** One that never got a volume has no data that could be missing. */
+  /** A claim that never got a volume has no data that could be missing. */
   async #wasBound(claim: ArchiveKey): Promise<boolean> {
     return !this.#archive.has(claim) || textAt(await this.#archive.read(claim), 'spec', 'volumeName') !== undefined;
   }

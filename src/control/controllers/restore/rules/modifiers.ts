@@ -12,10 +12,10 @@ export interface ModifierSource {
   signal: AbortSignal;
 }
 
-/** For the rules of one ConfigMap; the largest that is allowed takes less than a second. */
+/** For the rules of one ConfigMap; the largest allowed one takes less than a second. */
 const LIMIT_MS = 30_000;
 
-/** The changes that a restore's ConfigMap asks for; undefined when it names none, or one that is not there. */
+/** The changes that a restore's ConfigMap asks for; undefined if it names none, or one that does not exist. */
 export async function readModifiers(
   spec: Restore['spec'],
   source: ModifierSource,

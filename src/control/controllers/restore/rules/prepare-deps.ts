@@ -22,11 +22,11 @@ export interface PrepareInput {
 
 export interface Preparation {
   prepare: PrepareDeps;
-  /** To be told of the claims that other items bring. */
+  /** Gets the claims that other items need. */
   claims: MissingData;
 }
 
-/** What turns items of the archive into objects for this cluster; read once for a restore. */
+/** What turns archived items into objects for this cluster; read once per restore. */
 export async function prepareDeps(context: ReadContext, input: PrepareInput): Promise<Preparation> {
   const { restore, deps, api, signal } = context;
   const { source, archive, types, modifiers } = input;

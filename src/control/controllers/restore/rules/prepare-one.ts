@@ -3,10 +3,10 @@ import { prepareItem, type ArchiveKey, type PrepareDeps, type Prepared } from '.
 import { inSlices } from '../../../operation/index.ts';
 import type { ReadContext } from '../context.ts';
 
-/** Thousands of rules take a second with the largest of items. */
+/** Thousands of rules take a second with the largest items. */
 const LIMIT_MS = 30_000;
 
-/** Prepares an item, and lets others have their turn when users have written many rules. */
+/** Prepares an item, and yields to other work if users have written many rules. */
 export function prepareOne(
   source: ArchiveKey,
   backedUp: JsonObject | undefined,

@@ -6,15 +6,15 @@ import type { ServedTypes } from '../source/served-types.ts';
 import type { ReadContext } from '../context.ts';
 import { type FineFilter, fineFilter } from '../../../../core/selection/index.ts';
 
-/** What users wrote down in ConfigMaps about one restore. */
+/** The user's rules for one restore, from ConfigMaps. */
 export interface UserRules {
   modifiers: ResourceModifiers | undefined;
   policies: FineFilter | undefined;
 }
 
 /**
- * Read again when the work begins: a restore that waited, or that another process began, may have lost them. Without
- * them it would bring back what nobody asked for, so it does not begin.
+ * Read again when the work begins: while a restore waited, or between two processes, they may have been deleted.
+ * Without them it would restore things that nobody asked for, so it does not begin.
  */
 export async function readUserRules(context: ReadContext, types: ServedTypes): Promise<UserRules> {
   const { restore, deps, api, signal } = context;

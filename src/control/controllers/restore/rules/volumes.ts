@@ -16,12 +16,12 @@ const CLAIMS = 'persistentvolumeclaims';
 const VOLUMES = 'persistentvolumes';
 
 export interface AboutVolumes {
-  /** What becomes of them, by name. */
+  /** The decision for each, by name. */
   decisions: ReadonlyMap<string, VolumeDecision>;
   claims: MissingData;
 }
 
-/** What becomes of the volumes; and every claim whose data does not come back is named. */
+/** Decides what happens to the volumes; every claim whose data will not be restored is named. */
 export async function decideAboutVolumes(
   context: ReadContext,
   source: BackupSource,
@@ -48,7 +48,7 @@ export async function decideAboutVolumes(
   return { decisions, claims };
 }
 
-/** All of them are held at once, so only what is asked of them. */
+/** All of them are held in memory at once, so keep only the fields that are needed. */
 function decidingFields(volume: JsonObject): JsonObject {
   const { name } = objectAt(volume, 'metadata');
   const { persistentVolumeReclaimPolicy } = objectAt(volume, 'spec');
@@ -64,7 +64,7 @@ function* claimsOf({ tiers }: Collection): Generator<ArchiveKey> {
   }
 }
 
-/** Volumes of pods that are no claims, such as an emptyDir, have no object that could fail for them. */
+/** Pod volumes that are not claims, such as an emptyDir, have no object that could fail for them. */
 function tellPodVolumes(
   { restore, findings }: ReadContext,
   collection: Collection,
@@ -87,7 +87,7 @@ function podOf({ pvbInfo }: BackupVolumeInfo): string {
   return `${pvbInfo?.podNamespace ?? ''}/${pvbInfo?.podName ?? ''}`;
 }
 
-/** Where these pods go, as far as they are restored. Each is looked at once: both may be very many. */
+/** The target of each of these pods that is restored. Each is looked up once: there may be very many of both. */
 function targetsOf({ tiers }: Collection, pods: ReadonlySet<string>): ReadonlyMap<string, string> {
   const targets = new Map<string, string>();
   if (pods.size === 0) return targets;

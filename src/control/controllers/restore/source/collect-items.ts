@@ -22,11 +22,11 @@ import type { FineFilter } from '../../../../core/selection/index.ts';
 export interface Collected {
   collection: Collection;
   filters: RestoreFilters;
-  /** Items that the restore is for and that the archive has only as something broken. */
+  /** Selected items whose content in the archive is broken. */
   broken: readonly WorkItem[];
 }
 
-/** What chooses among the items of the archive beside the spec. */
+/** What selects among the archive's items in addition to the spec. */
 export interface Chosen {
   isWanted: (key: ArchiveKey) => boolean;
   policies: FineFilter | undefined;
@@ -85,7 +85,7 @@ async function* only(
   for await (const key of keys) if (isWanted(key)) yield key;
 }
 
-/** An entry that is not the object its path promises fails as an item, before anything was created. */
+/** An entry that is not the object its path names fails as an item, before anything was created. */
 function brokenItems({ restore, findings }: ReadContext, archive: Archive, filters: RestoreFilters): WorkItem[] {
   return archive.problems.flatMap(({ path, error }) => {
     const source = VELERO_LAYOUT.itemAt(path);

@@ -8,11 +8,11 @@ import { readMetadata, type StoredBackup } from '../../backup/index.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { BackupSource, ReadContext } from '../context.ts';
 
-/** Downloads the archive of the backup and checks it whole, before anything is created. */
+/** Downloads the backup's archive and checks all of it, before anything is created. */
 export async function fetchArchive(context: ReadContext, source: BackupSource, types: ServedTypes): Promise<Archive> {
   const { run, log, signal, deps, settings, restore } = context;
   run.feed({ kind: 'stage', stage: 'downloading' });
-  // How many items there are is not known yet; without this the bytes alone would make the percent.
+  // The number of items is not known yet; without this the percent would come from the bytes alone.
   run.feed({ kind: 'measure', unit: 'items', done: 0, total: UNKNOWN });
   const recorded = await recordOf(source, signal);
   const told = checkToldVersion({ ...source.backup.status, ...recorded?.status });
@@ -34,7 +34,7 @@ export async function fetchArchive(context: ReadContext, source: BackupSource, t
   });
   run.feed({ kind: 'stage', stage: 'checking' });
   log.info('read and checked the archive', { items: archive.counts.items, problems: archive.problems.length });
-  // Mostly both tell the same.
+  // Usually both say the same.
   for (const warning of new Set([told.warning, ...archive.warnings])) {
     if (warning !== undefined) context.findings.warn('operation', `of the backup: ${warning}`);
   }
@@ -56,12 +56,12 @@ async function contentsOf({ backup, store }: BackupSource, signal: AbortSignal):
   }
 }
 
-/** What the file beside the archive says; only a backup of ours tells the sum of its archive. */
+/** What the metadata file beside the archive says; only our own backups record the archive's hash. */
 async function recordOf({ backup, store }: BackupSource, signal: AbortSignal): Promise<StoredBackup | undefined> {
   try {
     return await readMetadata(store, backup.metadata.name ?? '', signal);
   } catch (error) {
-    // The archive itself may be as good as ever.
+    // The archive itself may still be good.
     if (isAppError(error, 'invalid', 'tooLarge')) return undefined;
     throw error;
   }

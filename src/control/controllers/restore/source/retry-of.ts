@@ -4,7 +4,7 @@ import type { ArchiveKey } from '../../../../core/restore/index.ts';
 import { restoreKeys, type CallOptions, type Store } from '../../../../edge/store/index.ts';
 import { readStoredJson } from './stored-json.ts';
 
-/** A file of our own in the restore's folder; Velero ignores it and deletes it with the folder. */
+/** Our own file in the restore's folder; Velero ignores it and deletes it with the folder. */
 export function failedItemsKey(restore: string): string {
   return `${restoreKeys(restore).folder}restore-${restore}-failed.json.gz`;
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../../edge/kube/index.ts';
 import { groupResourceOf, resourceNames, type ResourceNames } from '../../../../core/selection/index.ts';
 
-/** What the target cluster serves, asked anew for every restore and again when it got new types. */
+/** What the target cluster serves; discovered for every restore, and again when it got new types. */
 export class ServedTypes {
   readonly #ask: () => Promise<Discovery>;
   #discovery: Discovery;
@@ -54,7 +54,7 @@ export class ServedTypes {
     return this.find(groupResource)?.kind;
   }
 
-  /** The type of an object that names its own version; undefined when the cluster does not serve that. */
+  /** The type of an object that names its own version; undefined if the cluster does not serve that. */
   typeOf(apiVersion: string, kind: string): ApiResource | undefined {
     return findKind(this.#discovery, apiVersion, kind);
   }
@@ -66,7 +66,7 @@ export class ServedTypes {
   }
 }
 
-/** Only what can be created can be restored. */
+/** Only types that can be created can be restored. */
 function index({ resources }: Discovery): Map<string, ApiResource> {
   const types = new Map<string, ApiResource>();
   for (const type of resources) {

@@ -2,7 +2,7 @@ import { Backup } from '../../../../api/index.ts';
 import { AppError, isAppError } from '../../../../base/index.ts';
 import type { BackupSource, ReadContext } from '../context.ts';
 
-/** The backup of a restore and the store it is in; to be let go by whoever has opened it. */
+/** The backup of a restore and its store; the caller must dispose of it. */
 export async function openSource(context: ReadContext): Promise<BackupSource> {
   const { restore, deps, api, signal } = context;
   const name = restore.spec.backupName ?? '';

@@ -5,7 +5,7 @@ import { backupKeys, type CallOptions } from '../../../../edge/store/index.ts';
 import type { BackupSource } from '../context.ts';
 import { readStoredJson } from './stored-json.ts';
 
-/** What the backup says about its volumes; of one older than Velero 1.13, what its other files say. */
+/** What the backup says about its volumes; for backups older than Velero 1.13, what its other files say. */
 export async function readVolumeInfos(
   { backup, store }: BackupSource,
   archive: Archive,
@@ -33,7 +33,9 @@ function snapshotInfo(snapshot: JsonObject): BackupVolumeInfo[] {
   return pvName === undefined ? [] : [{ ...OLD, pvName, backupMethod: 'NativeSnapshot' }];
 }
 
-/** It names a pod's volume; which claim and which volume that is, only the pod and the claim can tell. */
+/**
+ * It names a pod's volume; which claim and persistent volume that is can only be learned from the pod and the claim.
+ */
 async function podVolumeInfo(podVolume: JsonObject, archive: Archive): Promise<BackupVolumeInfo> {
   const spec = objectAt(podVolume, 'spec');
   const podName = textAt(spec, 'pod', 'name') ?? '';

@@ -17,24 +17,24 @@ export interface ReadProgress extends InflateCounts {
 export interface ReadOptions {
   layout: ArchiveLayout;
   limits?: Partial<ArchiveLimits>;
-  /** The kind that the cluster has for a resource; undefined where it does not know. */
+  /** The kind that the cluster has for a resource; undefined if unknown. */
   kindOf?: (groupResource: string) => string | undefined;
   signal?: AbortSignal;
-  /** Called for every chunk that was read; must not throw. */
+  /** Called for every chunk read; must not throw. */
   onProgress?: (progress: ReadProgress) => void;
 }
 
-/** An entry that is not the object its path promises. The rest of the archive is good. */
+/** An entry that is not the object its path names. The rest of the archive is good. */
 export interface ItemProblem {
   path: string;
   error: AppError;
 }
 
-/** An item whose bytes are to come, or the version of the format. */
+/** An item whose bytes follow, or the format version. */
 type Wanted = { path: string; key: ItemKey; number: number } | 'version';
 
-/** One pass over an archive: every entry is looked at, and the good items go into the spool file. */
-export class Reading {
+/** One pass over an archive: every entry is checked, and the good items go into the spool file. */
+export class ArchivePass {
   readonly index: ItemIndex;
   readonly problems: ItemProblem[] = [];
   readonly counts: ReadProgress = { archiveBytes: 0, tarBytes: 0, items: 0 };
@@ -96,7 +96,7 @@ export class Reading {
   #wantItem(path: string, key: ItemKey, size: number): Wanted | undefined {
     this.counts.items += 1;
     if (this.counts.items > this.#limits.maxEntries) throw this.#tooMany();
-    // Bad items take their place too: a second entry at the same path is a duplicate all the same.
+    // Bad items are added too, so that a second entry at the same path still counts as a duplicate.
     const number = this.index.add(key);
     if (number === undefined) throw hostile(path, 'it is there twice');
     if (size <= this.#limits.maxItemBytes) return { path, key, number };

@@ -18,7 +18,7 @@ const PRIORITIES: readonly (JsonObject & { metadata: { name: string } })[] = [
 ];
 
 /** What users of the cluster expect to find; only what is missing is made. */
-export async function createStandingObjects(client: ControlClient): Promise<void> {
+export async function createClusterDefaults(client: ControlClient): Promise<void> {
   const wanted: [TypeOf, JsonObject & { metadata: { name: string } }][] = [
     ...POCKET_CLASSES.map((object): [TypeOf, typeof object] => [STORAGE_CLASSES, object]),
     ...PRIORITIES.map((object): [TypeOf, typeof object] => [PRIORITY_CLASSES, object]),

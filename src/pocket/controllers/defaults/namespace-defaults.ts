@@ -9,14 +9,14 @@ const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /** Every namespace has a default service account and the certificate authority of the cluster. */
-export function householdController({ client }: ControllerDeps, caPem: string): Controller {
+export function namespaceDefaultsController({ client }: ControllerDeps, caPem: string): Controller {
   // Config maps are many; those of other names are not even parsed.
   const ofNamespace =
     (wanted: string) =>
     ({ namespace, name }: { namespace: string; name: string }): string[] =>
       name === wanted ? [`/${namespace}`] : [];
   return {
-    name: 'household',
+    name: 'namespace-defaults',
     watches: [
       watch(NAMESPACES),
       watch(SERVICE_ACCOUNTS, ofNamespace(ACCOUNT)),
