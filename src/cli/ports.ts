@@ -71,12 +71,18 @@ export interface ServeOptions {
 export interface InstallOptions extends ClusterChoice {
   namespace: string;
   crdsOnly: boolean;
+  /** The file to write for a server outside the cluster; without it no account is made. */
+  serverKubeconfig?: string;
 }
 
 /** Puts what Headway needs into a cluster, and takes it out again. Both say each thing they did, in order. */
 export interface Installer {
   install(options: InstallOptions, tell: (line: string) => void): Promise<void>;
-  uninstall(cluster: ClusterChoice, tell: (line: string) => void): Promise<void>;
+  /** Tells what goes and what stays, then asks; `confirm` throws when the answer is no. */
+  uninstall(
+    options: ClusterChoice & { namespace: string },
+    asking: { tell: (line: string) => void; confirm: () => Promise<void> },
+  ): Promise<void>;
 }
 
 export interface PocketStatus {

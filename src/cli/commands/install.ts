@@ -1,48 +1,59 @@
 import { Command } from 'commander';
 import { AppError } from '../../base/index.ts';
-import { clusterOf, withCluster, withNamespace, type ConnectionFlags } from '../flags/connection.ts';
+import { clusterOf, withNamespace, type ConnectionFlags } from '../flags/connection.ts';
 import type { CliDeps } from '../ports.ts';
 import type { Printer } from '../print/printer.ts';
 import type { CommandScope } from './builder.ts';
 
 interface InstallFlags extends ConnectionFlags {
   crdsOnly: boolean;
+  serverKubeconfig?: string;
 }
 
 export function installCommand({ deps, act }: CommandScope): Command {
   return withNamespace(
     new Command('install')
-      .description('put into a cluster what Headway needs there')
-      .option('--crds-only', 'only the kinds (CustomResourceDefinitions)', false),
+      .description('install what Headway needs in a cluster: CRDs and namespaces')
+      .option('--crds-only', 'only the CRDs', false)
+      .option('--server-kubeconfig <file>', 'also create an account for the server, and write its kubeconfig here'),
   ).action(
     act(async (flags: InstallFlags) => {
-      const { namespace, crdsOnly } = flags;
-      await (await deps.installer()).install({ ...clusterOf(flags), namespace, crdsOnly }, tellOn(deps.output));
+      const { namespace, crdsOnly, serverKubeconfig } = flags;
+      if (crdsOnly && serverKubeconfig !== undefined) {
+        throw new AppError('usage', '--crds-only and --server-kubeconfig exclude each other: give one of them');
+      }
+      const account = serverKubeconfig === undefined ? {} : { serverKubeconfig };
+      const options = { ...clusterOf(flags), namespace, crdsOnly, ...account };
+      await (await deps.installer()).install(options, tellOn(deps.output));
       return 0;
     }),
   );
 }
 
 export function uninstallCommand({ deps, act }: CommandScope): Command {
-  return withCluster(
+  return withNamespace(
     new Command('uninstall')
-      .description('take the kinds of Headway out of a cluster, with all their objects; files in locations stay')
+      .description(
+        'remove Headway from a cluster: CRDs with all their objects, account, rights; backups in stores stay',
+      )
       .option('--confirm', 'do not ask'),
   ).action(
-    act(async (flags: Omit<ConnectionFlags, 'namespace'> & { confirm?: true }) => {
-      if (flags.confirm !== true) await askFirst(deps);
-      await (await deps.installer()).uninstall(clusterOf(flags), tellOn(deps.output));
+    act(async (flags: ConnectionFlags & { confirm?: true }) => {
+      const confirm = async (): Promise<void> => {
+        if (flags.confirm !== true) await askFirst(deps);
+      };
+      const options = { ...clusterOf(flags), namespace: flags.namespace };
+      await (await deps.installer()).uninstall(options, { tell: tellOn(deps.output), confirm });
       return 0;
     }),
   );
 }
 
 async function askFirst(deps: CliDeps): Promise<void> {
-  const question =
-    'Delete every backup, restore, schedule and location object of this cluster? (files in locations stay) [y/N] ';
-  const answer = await deps.confirm(question);
-  if (answer === undefined) throw new AppError('usage', 'uninstall needs --confirm where nobody can be asked');
-  if (!answer) throw new AppError('canceled', 'nothing was deleted');
+  const answer = await deps.confirm('Remove all this? [y/N] ');
+  if (answer === true) return;
+  if (answer === false) throw new AppError('canceled', 'nothing was removed');
+  throw new AppError('usage', 'nothing was removed: without a terminal to ask on, uninstall needs --confirm');
 }
 
 function tellOn(output: Printer): (line: string) => void {

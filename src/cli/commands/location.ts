@@ -14,13 +14,14 @@ export function locationCommand(scope: CommandScope): Command {
   location.addCommand(
     withNamespace(
       new Command('create')
-        .description('tell of a store')
+        .description('add a store: an S3 bucket or a directory')
         .argument('<name>', 'name of the location')
         .requiredOption('--provider <name>', 'aws for S3, headway.io/fs for a directory')
         .requiredOption('--bucket <name>', 'bucket that holds the backups')
         .option('--prefix <path>', 'folder inside the bucket')
         .option('--config <map>', 'settings of the provider, such as region=eu,s3Url=https://s3.example.org', parseMap)
-        .option('--credential <secret=key>', 'Secret with the credentials, and the key inside it', parseMap)
+        .option('--credentials-file <file>', 'AWS credentials file; it becomes a Secret that goes with the location')
+        .option('--credential <secret=key>', 'existing Secret with the credentials, and the key inside it', parseMap)
         .option('--cacert <file>', 'PEM file with certificates to trust')
         .option('--default', 'backups without a location go here')
         .addOption(

@@ -4,6 +4,7 @@ import { CUSTOM_RESOURCE_DEFINITION, KINDS, type ResourceType } from '../../api/
 import { isAppError } from '../../base/index.ts';
 import type { Kube, KubeObject } from '../../edge/kube/index.ts';
 import { systemClock } from '../system-clock.ts';
+import { apply } from './apply.ts';
 
 const SERVED_MS = 60_000;
 const LOOK_MS = 50;
@@ -19,19 +20,7 @@ export function shippedCrds(): KubeObject[] {
 /** Brings the cluster's CRDs to what this version ships, waits until it serves them, and returns how many there are. */
 export async function installCrds(kube: Kube, signal: AbortSignal): Promise<number> {
   const crds = shippedCrds();
-  for (const crd of crds) {
-    try {
-      await kube.create({ type: CUSTOM_RESOURCE_DEFINITION }, crd, { signal });
-    } catch (error) {
-      if (!isAppError(error, 'alreadyExists')) throw error;
-      const body = { spec: crd['spec'], metadata: crd.metadata };
-      await kube.patch(
-        { type: CUSTOM_RESOURCE_DEFINITION, name: crd.metadata.name },
-        { kind: 'merge', body },
-        { signal },
-      );
-    }
-  }
+  await Promise.all(crds.map((crd) => apply(kube, CUSTOM_RESOURCE_DEFINITION, crd, signal)));
   await Promise.all(KINDS.map((kind) => isServed(kube, kind, signal)));
   return crds.length;
 }
