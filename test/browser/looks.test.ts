@@ -98,7 +98,7 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
     fillSample(fixture.server);
     const page = await fixture.open(`#/operations/${FAILED_ID}`);
     await page.getByRole('link', { name: 'Retry the 12' }).click();
-    await page.getByRole('heading', { name: 'Retry what failed in restore/test' }).waitFor();
+    await page.getByRole('heading', { name: 'Retry what restore/test did not restore' }).waitFor();
     await page.getByText('2 300 will be created').waitFor();
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.waitForURL(/operations/);

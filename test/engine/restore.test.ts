@@ -66,7 +66,7 @@ describe('the bucket that Velero 1.18.3 was recorded with', () => {
   it('stores what Velero stores of a restore', () => {
     expect(fileOf('shop-r2', 'restore-shop-r2-itemoperations.json.gz')).toEqual([]);
     expect(fileOf('shop-r2', 'shop-r2-volumeinfo.json.gz')).toEqual([]);
-    expect(fileOf('shop-r2', 'restore-shop-r2-failed.json.gz')).toEqual([]);
+    expect(fileOf('shop-r2', 'restore-shop-r2-not-restored.json.gz')).toEqual([]);
     const { warnings } = fileOf('shop-r2', 'restore-shop-r2-results.gz') as { warnings: JsonObject };
     expect(textAt(warnings, 'namespaces')).toBeUndefined();
     const log = gunzipSync(readFileSync(join(cluster.bucket, 'restores/shop-r2/restore-shop-r2-logs.gz'))).toString();
@@ -122,7 +122,7 @@ describe('what cannot be restored', () => {
     const { errors } = fileOf('partly', 'restore-partly-results.gz') as { errors: JsonObject };
     expect(JSON.stringify(errors)).toContain('error restoring configmaps partly/Bad_Name');
     const failed = [{ groupResource: 'configmaps', namespace: 'partly', name: 'Bad_Name' }];
-    expect(fileOf('partly', 'restore-partly-failed.json.gz')).toEqual(failed);
+    expect(fileOf('partly', 'restore-partly-not-restored.json.gz')).toEqual(failed);
     const again = statusOf(
       await restored('partly-2', { backupName: 'partly' }, { annotations: { 'headway.io/retry-of': 'partly' } }),
     );

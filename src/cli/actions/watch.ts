@@ -122,8 +122,9 @@ function closingLines(operation: Operation, programName: string): string[] {
   const noun = nounOf(operation.ref.kind);
   const command = (verb: string): string => `${programName} ${noun} ${verb} ${operation.ref.name}`;
   lines.push(`See why with: ${command('describe')}, ${command('logs')}`);
-  if (noun === 'restore' && operation.report.state === 'partiallyFailed') {
-    lines.push(`Try again what failed with: ${command('retry')}`);
+  if (noun === 'restore' && operation.phase !== 'FailedValidation') {
+    const what = operation.report.state === 'canceled' ? 'Restore the rest' : 'Try again what failed';
+    lines.push(`${what} with: ${command('retry')}`);
   }
   return lines;
 }

@@ -16,7 +16,7 @@ import { RestoreStatus } from './restore-status.ts';
 import { readUserRules } from './rules/user-rules.ts';
 import { collectItems } from './source/collect-items.ts';
 import { fetchArchive } from './source/fetch-archive.ts';
-import { failedItemsOf } from './source/retry-of.ts';
+import { notRestoredBy } from './source/retry-of.ts';
 import { ServedTypes } from './source/served-types.ts';
 import { openSource } from './source/source.ts';
 
@@ -102,7 +102,7 @@ export class RestoreWork implements Work {
     status.kindOf = (groupResource) => types.kindOf(groupResource) ?? groupResource;
     const { modifiers, policies } = await readUserRules(context, types);
     const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];
-    const isWanted = retried === undefined ? () => true : await failedItemsOf(source.store, retried, { signal });
+    const isWanted = retried === undefined ? () => true : await notRestoredBy(source.store, retried, { signal });
     const archive = await fetchArchive(context, source, types);
     try {
       const collected = await collectItems(context, archive, types, { isWanted, policies });

@@ -13,7 +13,7 @@ import { settingsOf, type RestoreOptions } from '../options.ts';
 import { PlanAnswer } from './plan-answer.ts';
 import { planGroup, type PlanGroupInput } from './plan-group.ts';
 import { prepareDeps } from '../rules/prepare-deps.ts';
-import { failedItemsOf } from '../source/retry-of.ts';
+import { notRestoredBy } from '../source/retry-of.ts';
 import { ServedTypes } from '../source/served-types.ts';
 import type { ReadContext, ReadDeps } from '../context.ts';
 import { FINDING_TEXTS } from '../finding-texts.ts';
@@ -45,7 +45,7 @@ export async function planOfRestore(
   const types = await ServedTypes.discover(deps.kube, { signal });
   const { modifiers, policies } = await readUserRules(context, types);
   const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];
-  const isWanted = retried === undefined ? () => true : await failedItemsOf(source.store, retried, { signal });
+  const isWanted = retried === undefined ? () => true : await notRestoredBy(source.store, retried, { signal });
   const archive = await fetchArchive(context, source, types);
   try {
     const collected = await collectItems(context, archive, types, { isWanted, policies });
