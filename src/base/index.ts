@@ -38,7 +38,7 @@ export {
 } from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
-export { isNamespaceName, isObjectName } from './object-name.ts';
+export { isNamespaceName, isObjectName, namespaceNameProblem } from './object-name.ts';
 export { cleanText } from './outside-text.ts';
 export { maskSecrets } from './mask-secrets.ts';
 export { escapeHidden, hasHidden, showHidden } from './hidden-characters.ts';

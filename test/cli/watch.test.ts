@@ -67,6 +67,43 @@ describe('watching one operation', () => {
     expect(out).toContain('See why with: headway backup describe two, headway backup logs two\n');
   });
 
+  it('ends with 1 when nothing was selected, and says why', async () => {
+    await cli.run('backup', 'create', 'empty');
+    const message = 'nothing in the cluster was selected: the cluster has no namespace "shpo"; did you mean "shop"?';
+    const conditions = [{ type: 'NothingSelected', status: 'True', reason: 'NothingMatches', message }];
+    const progress = { percent: 100, itemsBackedUp: 0, totalItems: 0 };
+    await cli.setStatus(BACKUPS, 'empty', { ...completed, progress, conditions });
+    const { code, out } = await cli.run('watch', 'backup/empty');
+    expect(code).toBe(1);
+    expect(out.split('\n')[0]).toBe(
+      '▲ backup/empty  nothing selected  100 %  0 items  ' +
+        'Nothing in the cluster was selected: the cluster has no namespace "shpo"; did you mean "shop"?',
+    );
+    const described = (await cli.run('backup', 'describe', 'empty')).out.split('\n');
+    expect(described[0]).toBe('▲ backup/empty  nothing selected');
+    expect(described[1]).toBe(
+      '  Nothing in the cluster was selected: the cluster has no namespace "shpo"; did you mean "shop"?',
+    );
+  });
+
+  it('offers to restore the rest after a cancel', async () => {
+    await cli.run('backup', 'create', 'origin');
+    await cli.run('restore', 'create', 'cut', '--from-backup', 'origin');
+    const progress = {
+      percent: 31,
+      itemsRestored: 31,
+      totalItems: 100,
+      created: 31,
+      failed: 0,
+      updated: 0,
+      skipped: 0,
+    };
+    await cli.setStatus(RESTORES, 'cut', { phase: 'Failed', failureReason: 'canceled', progress });
+    const { code, out } = await cli.run('watch', 'restore/cut');
+    expect(code).toBe(1);
+    expect(out).toContain('\nRestore the rest with: headway restore retry cut\n');
+  });
+
   it('follows a creation with --wait, and offers to retry a restore', async () => {
     await cli.run('backup', 'create', 'source');
     const create = cli.begin(['restore', 'create', 'three', '--from-backup', 'source', '--wait']);

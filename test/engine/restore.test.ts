@@ -98,6 +98,28 @@ describe('objects that are there already', () => {
   });
 });
 
+describe('names that match nothing', () => {
+  const conditionsOf = (status: Restore['status']) => status.conditions?.map(({ type, message }) => [type, message]);
+
+  it('leave nothing to do, and say so in a condition that Velero does not count', async () => {
+    await storeBackup(cluster, 'typo', [configMap('typo', 'a')]);
+    const status = statusOf(await restored('typo', { backupName: 'typo', includedNamespaces: ['tpyo'] }));
+    expect(status).toMatchObject({ phase: 'Completed', warnings: 0, errors: 0 });
+    const message = 'nothing in the backup was selected: the backup has no namespace "tpyo"; did you mean "typo"?';
+    expect(conditionsOf(status)).toEqual([['NothingSelected', message]]);
+    expect(fileOf('typo', 'restore-typo-results.gz')).toMatchObject({ warnings: { velero: [message] } });
+  });
+
+  it('are named beside what was restored', async () => {
+    await storeBackup(cluster, 'half', [configMap('half', 'a')]);
+    const status = statusOf(await restored('half', { backupName: 'half', namespaceMapping: { halv: 'x' } }));
+    expect(status).toMatchObject({ phase: 'Completed', warnings: 0, progress: { created: 2 } });
+    expect(conditionsOf(status)).toEqual([
+      ['UnmatchedNames', 'the backup has no namespace "halv"; did you mean "half"?'],
+    ]);
+  });
+});
+
 describe('what cannot be restored', () => {
   it('is skipped with a hint when the cluster does not serve its type', async () => {
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'unserved' } };

@@ -69,7 +69,7 @@ async function showUntilEnd(
       view.show(moment);
       if (wanted !== undefined && isTerminal(wanted.report.state)) {
         view.end(closingLines(wanted, scope.deps.programName));
-        return wanted.report.state === 'completed' ? 0 : 1;
+        return wanted.report.state === 'completed' && wanted.facts.isNothingSelected !== true ? 0 : 1;
       }
     }
     if (clock.now() >= until) throw tooLong(scope, timeoutMs, target);
@@ -118,11 +118,11 @@ function closingLines(operation: Operation, programName: string): string[] {
   const { sign, word } = stateOf(operation);
   const name = `${sign} ${nameOf(operation)}  ${word}`;
   const lines = [operation.sentence === undefined ? name : `${name}  ${operation.sentence}`];
-  if (operation.report.state === 'completed') return lines;
+  if (operation.report.state === 'completed' && operation.facts.isNothingSelected !== true) return lines;
   const noun = nounOf(operation.ref.kind);
   const command = (verb: string): string => `${programName} ${noun} ${verb} ${operation.ref.name}`;
   lines.push(`See why with: ${command('describe')}, ${command('logs')}`);
-  if (noun === 'restore' && operation.phase !== 'FailedValidation') {
+  if (noun === 'restore' && operation.report.state !== 'completed' && operation.phase !== 'FailedValidation') {
     const what = operation.report.state === 'canceled' ? 'Restore the rest' : 'Try again what failed';
     lines.push(`${what} with: ${command('retry')}`);
   }

@@ -2,6 +2,7 @@
  * The life of every long operation, written once: admit, queue, begin, attempts, waits, commit before an act, cancel,
  * delete, resume, end; and how it reads and does much without holding up others. It must never know a kind: what is particular to one, its OperationKind says.
  */
+export { selectionCondition, type Selected } from './selection-condition.ts';
 export { OperationController } from './operation-controller.ts';
 export type { Admission, Ending, OperationKind, Pending, Standing, Turn, Work } from './operation-kind.ts';
 export { patienceOf, type ControlMetrics, type Operation, type OperationDeps } from './operation.ts';

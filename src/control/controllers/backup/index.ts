@@ -6,5 +6,6 @@ export { createBackupController, type BackupOptions } from './backup-kind.ts';
 export { readMetadata, type StoredBackup } from './metadata.ts';
 export { readPolicies } from './policies.ts';
 export { itemsOfBackup } from './dry-run.ts';
+export { selectionOfBackup } from './selection-of-backup.ts';
 export { planOfBackup } from './plan-of-backup.ts';
 export { verifyBackup, type Verification } from './verify-backup.ts';
