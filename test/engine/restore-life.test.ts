@@ -217,6 +217,7 @@ describe('a deletion', () => {
 describe('several restores', () => {
   it('run at the same time in different namespaces and wait for each other in the same', async () => {
     await storeBackup(cluster, 'b', [...many('one'), configMap('two', 'a')]);
+    await storeBackup(cluster, 'whole', [namespace('one')]);
     const gate = gated(10);
     await run({ parallel: 5 }, gate.kube);
     const into = (name: string): JsonObject => ({ backupName: 'b', includedNamespaces: [name] });
@@ -229,12 +230,16 @@ describe('several restores', () => {
       const { phase, conditions } = await read('r2');
       expect(phase).toBe('New');
       expect(conditions).toMatchObject([
-        { type: 'Waiting', status: 'True', message: 'restore r1 goes into the same namespaces and is ahead' },
+        { type: 'Waiting', status: 'True', message: 'restore r1 is ahead and goes into the same namespace, one' },
       ]);
     });
     const mapped = { ...into('two'), includedResources: ['namespaces'], namespaceMapping: { two: 'three' } };
     await request(cluster.kube, Restore, 'r3', { spec: mapped });
     expect(statusOf(await ended(cluster.kube, Restore, 'r3')).phase).toBe('Completed');
+    // It names no namespaces, but its backup does.
+    const whole = { backupName: 'whole', namespaceMapping: { one: 'four' } };
+    await request(cluster.kube, Restore, 'r4', { spec: whole });
+    expect(statusOf(await ended(cluster.kube, Restore, 'r4'))).toMatchObject({ phase: 'Completed', warnings: 0 });
     gate.open();
     expect(statusOf(await ended(cluster.kube, Restore, 'r1')).progress).toMatchObject({ created: ITEMS + 1 });
     const second = statusOf(await ended(cluster.kube, Restore, 'r2'));
