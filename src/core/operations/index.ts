@@ -22,6 +22,7 @@ export { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
 export { closingSentence } from './sentence.ts';
 export { CANCEL_ANNOTATION, RETRY_ANNOTATION } from './annotations.ts';
 export { NOTHING_SELECTED, UNMATCHED_NAMES } from './selection-facts.ts';
+export { LEADER_LEASE, readLeaderSign, silenceText, type LeaderSign } from './leader.ts';
 export { METRICS, type MetricFacts, type MetricName } from './metrics.ts';
 export type {
   BackupPlanAnswer,
