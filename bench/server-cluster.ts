@@ -114,6 +114,7 @@ const server = createServer(
         planner: {
           backup: () => Promise.reject(new Error('there is no planner')),
           restore: () => Promise.reject(new Error('there is no planner')),
+          selection: () => Promise.reject(new Error('there is no planner')),
           items: () => Promise.reject(new Error('there is no planner')),
           verify: () => Promise.reject(new Error('there is no planner')),
         },

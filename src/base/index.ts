@@ -40,7 +40,7 @@ export {
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
 export { leaveUnread } from './leave-unread.ts';
-export { isNamespaceName, isObjectName } from './object-name.ts';
+export { isNamespaceName, isObjectName, namespaceNameProblem } from './object-name.ts';
 export { cleanText } from './outside-text.ts';
 export { maskSecrets } from './mask-secrets.ts';
 export { escapeHidden, hasHidden, showHidden } from './hidden-characters.ts';

@@ -12,3 +12,9 @@ export function isObjectName(text: string): boolean {
 export function isNamespaceName(text: string): boolean {
   return text.length <= MAX_LABEL && LABEL.test(text);
 }
+
+/** Why the API server would refuse a namespace of that name; undefined when it would not. */
+export function namespaceNameProblem(text: string): string | undefined {
+  if (isNamespaceName(text)) return undefined;
+  return `"${text}" cannot be the name of a namespace: expected at most 63 of a-z, 0-9 and -`;
+}

@@ -1,6 +1,6 @@
 import type { ResourceType } from '../api/index.ts';
 import type { Clock, JsonObject, Log } from '../base/index.ts';
-import type { BackupPlanAnswer, RestorePlanAnswer, VerifyAnswer } from '../core/operations/index.ts';
+import type { BackupPlanAnswer, RestorePlanAnswer, SelectionAnswer, VerifyAnswer } from '../core/operations/index.ts';
 import type { ItemKey } from '../core/progress/index.ts';
 import type { KubeClient, KubeObject } from '../edge/kube/index.ts';
 import type { Store } from '../edge/store/index.ts';
@@ -110,6 +110,8 @@ export interface Planner {
   /** Dry runs, with the rights of the client given. */
   backup(input: PlanInput): Promise<BackupPlanAnswer>;
   restore(input: PlanInput): Promise<RestorePlanAnswer>;
+  /** Whether the names in a Backup or Restore match something. */
+  selection(input: PlanInput): Promise<SelectionAnswer>;
   /** What the backup would hold if it ran now; the problems are known when there are no more keys. */
   items(input: PlanInput): Promise<{ keys: AsyncIterable<ItemKey>; problems(): string[] }>;
   /** Reads the whole archive again. */

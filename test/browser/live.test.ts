@@ -3,7 +3,8 @@ import { eventually } from '../eventually.ts';
 import { needsBrowser } from './browser.ts';
 import { PageFixture } from './page-fixture.ts';
 import { BACKUP_ID, fillSample, RESTORE_ID, STALLED_ID } from './sample-cluster.ts';
-import { completed, running } from './sample-operations.ts';
+import { SESSION } from './sample-answers.ts';
+import { completed, operation, running } from './sample-operations.ts';
 
 const need = await needsBrowser();
 
@@ -137,6 +138,22 @@ describe.skipIf(need.missing)(need.title('the page, live'), () => {
     await page.getByText('live', { exact: true }).waitFor();
     await row.getByText('left').waitFor();
     expect(await page.getByText('does not answer').count()).toBe(0);
+  });
+
+  it('says what waits and why, and in which cluster nobody leads', async () => {
+    const { server } = fixture;
+    const cause = 'restore first is ahead and goes into the same namespace, shop';
+    const waits = [{ cause, since: new Date(Date.now() - 30_000).toISOString() }];
+    server.put(operation('Restore', 'second', { phase: 'New', report: { state: 'pending', waits } }));
+    const problem = 'no Headway answers in this cluster (no leader for 42 s): leases is forbidden';
+    const [cluster] = SESSION.clusters;
+    server.session = { ...SESSION, clusters: [{ ...cluster!, problem }] };
+    const page = await fixture.open();
+    await page.getByText('Nothing goes on in cluster demo').waitFor();
+    await page.getByText('No Headway answers in this cluster (no leader for 42 s): leases is forbidden').waitFor();
+    await page.getByText(`waiting: ${cause}`).waitFor();
+    await page.getByRole('link', { name: 'restore/second' }).first().click();
+    await page.getByRole('list', { name: 'Waiting for' }).getByText(cause).waitFor();
   });
 
   it('tells times by the clock of the server, whatever the clock of the phone says', async () => {

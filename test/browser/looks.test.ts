@@ -77,6 +77,8 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
     await page.getByLabel(/^shop/).check();
     await page.getByText('240 items').waitFor();
     await page.getByRole('button', { name: 'Where to' }).click();
+    await page.getByLabel('shop', { exact: true }).fill('Shop_New');
+    await page.getByText('"Shop_New" cannot be the name of a namespace').waitFor();
     await page.getByLabel('shop', { exact: true }).fill('shop-copy');
     await page.getByRole('button', { name: 'Check what would happen' }).click();
     await page.getByText('2 300 will be created').waitFor();
@@ -98,7 +100,7 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
     fillSample(fixture.server);
     const page = await fixture.open(`#/operations/${FAILED_ID}`);
     await page.getByRole('link', { name: 'Retry the 12' }).click();
-    await page.getByRole('heading', { name: 'Retry what failed in restore/test' }).waitFor();
+    await page.getByRole('heading', { name: 'Retry what restore/test did not restore' }).waitFor();
     await page.getByText('2 300 will be created').waitFor();
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.waitForURL(/operations/);

@@ -150,6 +150,7 @@ export const DIFF: DiffAnswer = {
 export const RESTORE_PLAN: RestorePlanAnswer = {
   kind: 'Restore',
   validationErrors: [],
+  unmatched: [],
   warnings: ['claim shop/cache has no data in the backup'],
   backup: 'nightly-14',
   counts: { create: 2300, update: 0, exists: 119, fail: 12 },
@@ -170,6 +171,7 @@ export const RESTORE_PLAN: RestorePlanAnswer = {
 export const BACKUP_PLAN: BackupPlanAnswer = {
   kind: 'Backup',
   validationErrors: [],
+  unmatched: [],
   warnings: [],
   namespaces: NAMESPACES,
   resources: [

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LEASE } from '../../src/api/meta/builtin-types.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import { Printer, runCli, type CliDeps } from '../../src/cli/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
@@ -8,6 +9,18 @@ import { openCluster } from '../../src/main/open-cluster.ts';
 import { serverClient } from '../../src/main/server-client.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
 import { PocketFixture } from '../pocket/pocket-fixture.ts';
+
+/** Somebody leads, and need not renew it while the tests run. */
+function leaseHeldFor(leaseDurationSeconds: number): KubeObject {
+  const renewTime = new Date(systemClock.now()).toISOString().replace('Z', '000Z');
+  const spec = { holderIdentity: 'test', leaseDurationSeconds, renewTime };
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'headway', namespace: 'velero' },
+    spec,
+  };
+}
 
 export const VELERO = { group: 'velero.io', version: 'v1', namespaced: true };
 export const BACKUPS = { ...VELERO, kind: 'Backup', plural: 'backups' };
@@ -46,6 +59,7 @@ export class CliFixture implements AsyncDisposable {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'velero' } };
     const type = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
     await kube.create({ type }, namespace);
+    await kube.create({ type: LEASE, namespace: 'velero' }, leaseHeldFor(3600));
     return new CliFixture(pocket, kube, env);
   }
 

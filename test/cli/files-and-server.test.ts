@@ -216,3 +216,72 @@ describe('completion', () => {
     expect(ran).toEqual({ code: 0, out: ':4\n', err: '' });
   });
 });
+
+describe('names that match nothing', () => {
+  const message = 'the backup has no namespace "shpo"; did you mean "shop"?';
+  const unmatched = [{ field: 'includedNamespaces', name: 'shpo', message }];
+  const create = (name: string) => [
+    ...['restore', 'create', name, '--from-backup', 'ended', '--include-namespaces', 'shpo', '--server', headway.url],
+  ];
+  const exists = async (name: string) => (await cli.run('restore', 'get', name, '-o', 'name')).code === 0;
+  const answers = (selection: object) => {
+    headway.json('GET /api/session', session('pocket-test'));
+    headway.json('POST /api/selection', { validationErrors: [], unmatched: [], isNothing: false, ...selection });
+  };
+
+  it('create nothing where nothing is left to do and nobody can be asked', async () => {
+    answers({ unmatched, isNothing: true });
+    expect(await cli.run(...create('typo'))).toEqual({
+      code: 1,
+      out: '',
+      err:
+        `▲ ${message}\n▲ Nothing in the backup is selected.\n` +
+        'Nothing was created. Correct the names and try again.\n',
+    });
+    expect(await exists('typo')).toBe(false);
+  });
+
+  it('are asked about on a terminal', async () => {
+    answers({ unmatched, isNothing: true });
+    const questions: string[] = [];
+    const confirm = (question: string) => {
+      questions.push(question);
+      return Promise.resolve(questions.length > 1);
+    };
+    expect((await cli.begin(create('asked'), { confirm }).ended).code).toBe(1);
+    expect(await exists('asked')).toBe(false);
+    expect((await cli.begin(create('asked'), { confirm }).ended).code).toBe(0);
+    expect(await exists('asked')).toBe(true);
+    expect(questions).toEqual(['Create it all the same?', 'Create it all the same?']);
+  });
+
+  it('are named before the rest is done', async () => {
+    answers({ unmatched });
+    const { code, out, err } = await cli.run(...create('rest'));
+    expect({ code, out, first: err.split('\n')[0] }).toEqual({
+      ...{ code: 0, out: 'restore/rest created\n', first: `▲ ${message}` },
+    });
+  });
+
+  it('in a mapping are refused, and so is a target that no namespace can have', async () => {
+    const problem = 'Invalid namespace mapping "shpo:x": the backup has no namespace "shpo"; did you mean "shop"?';
+    answers({ validationErrors: [problem] });
+    const mapping = (text: string) => [...create('mapped').slice(0, 5), '--namespace-mappings', text];
+    expect(await cli.run(...mapping('shpo:x'), '--server', headway.url)).toEqual({
+      code: 1,
+      out: '',
+      err: `✕ It would be refused:\n  ${problem}\nNothing was created.\n`,
+    });
+    const { code, err } = await cli.run(...mapping('shop:Shop New'));
+    expect(code).toBe(2);
+    expect(err).toContain('"Shop New" cannot be the name of a namespace: expected at most 63 of a-z, 0-9 and -');
+    expect(await exists('mapped')).toBe(false);
+  });
+
+  it('do not keep anybody from creating when the server cannot be asked', async () => {
+    headway.json('POST /api/selection', { error: { code: 'unreachable', message: 'the store is away' } }, 503);
+    const { code, out, err } = await cli.run(...create('unchecked'));
+    expect({ code, out }).toEqual({ code: 0, out: 'restore/unchecked created\n' });
+    expect(err).toContain('▲ The names in it were not checked: ');
+  });
+});

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/main/system-clock.ts';
 import { openCluster } from '../../src/main/open-cluster.ts';
 import type { KubeClient } from '../../src/edge/kube/index.ts';
+import { LEASE } from '../../src/api/meta/builtin-types.ts';
 import { AppError } from '../../src/base/index.ts';
 import { eventually } from '../eventually.ts';
 import { BACKUPS, CliFixture, RESTORES, type Started } from './cli-fixture.ts';
@@ -65,6 +66,43 @@ describe('watching one operation', () => {
     expect(code).toBe(1);
     expect(out).toContain('✕ backup/two  failed  Refused: location x does not exist\n');
     expect(out).toContain('See why with: headway backup describe two, headway backup logs two\n');
+  });
+
+  it('ends with 1 when nothing was selected, and says why', async () => {
+    await cli.run('backup', 'create', 'empty');
+    const message = 'nothing in the cluster was selected: the cluster has no namespace "shpo"; did you mean "shop"?';
+    const conditions = [{ type: 'NothingSelected', status: 'True', reason: 'NothingMatches', message }];
+    const progress = { percent: 100, itemsBackedUp: 0, totalItems: 0 };
+    await cli.setStatus(BACKUPS, 'empty', { ...completed, progress, conditions });
+    const { code, out } = await cli.run('watch', 'backup/empty');
+    expect(code).toBe(1);
+    expect(out.split('\n')[0]).toBe(
+      '▲ backup/empty  nothing selected  100 %  0 items  ' +
+        'Nothing in the cluster was selected: the cluster has no namespace "shpo"; did you mean "shop"?',
+    );
+    const described = (await cli.run('backup', 'describe', 'empty')).out.split('\n');
+    expect(described[0]).toBe('▲ backup/empty  nothing selected');
+    expect(described[1]).toBe(
+      '  Nothing in the cluster was selected: the cluster has no namespace "shpo"; did you mean "shop"?',
+    );
+  });
+
+  it('offers to restore the rest after a cancel', async () => {
+    await cli.run('backup', 'create', 'origin');
+    await cli.run('restore', 'create', 'cut', '--from-backup', 'origin');
+    const progress = {
+      percent: 31,
+      itemsRestored: 31,
+      totalItems: 100,
+      created: 31,
+      failed: 0,
+      updated: 0,
+      skipped: 0,
+    };
+    await cli.setStatus(RESTORES, 'cut', { phase: 'Failed', failureReason: 'canceled', progress });
+    const { code, out } = await cli.run('watch', 'restore/cut');
+    expect(code).toBe(1);
+    expect(out).toContain('\nRestore the rest with: headway restore retry cut\n');
   });
 
   it('follows a creation with --wait, and offers to retry a restore', async () => {
@@ -204,7 +242,9 @@ describe('a watch that breaks', () => {
     expect(await idle.ended).toMatchObject({
       code: 5,
       out: '',
-      err: expect.stringMatching(/^○ nothing runs; waiting for what comes\nheadway: watched for 1 s/) as string,
+      err: expect.stringMatching(
+        /^▲ no Headway answers in this cluster \(namespace default has never had a leader\)\n.*\n○ nothing runs; waiting for what comes\nheadway: watched for 1 s/,
+      ) as string,
     });
   });
 
@@ -272,4 +312,57 @@ describe('canceling', () => {
       err: 'headway: cannot cancel backup "stop-me": it has ended already (Failed)\n',
     });
   });
+});
+
+describe('a cluster in which no Headway leads', () => {
+  const lease = { type: LEASE, namespace: 'velero', name: 'headway' };
+  const setLease = async (spec: object) => {
+    await cli.kube.patch(lease, { kind: 'merge', body: { spec: { ...spec } } });
+  };
+  const ago = (seconds: number) => new Date(systemClock.now() - seconds * 1000).toISOString().replace('Z', '000Z');
+  const lines = /^▲ no Headway answers in this cluster \(no leader for 4\d s\)\n {2}Start one with: headway server\n/;
+
+  it('is told by --wait, until one leads', async () => {
+    await setLease({ holderIdentity: '', renewTime: ago(40) });
+    const create = cli.begin(['backup', 'create', 'alone', '--wait']);
+    await eventually(() => {
+      expect(create.err()).toMatch(lines);
+    });
+    await setLease({ holderIdentity: 'test', renewTime: ago(0) });
+    await eventually(() => {
+      expect(create.err()).toContain('✓ a Headway answers\n');
+    });
+    await cli.setStatus(BACKUPS, 'alone', completed);
+    expect((await create.ended).code).toBe(0);
+  });
+
+  it.each(['get', 'describe'])('is told by %s of what has not ended', async (verb) => {
+    await cli.run('backup', 'create', `open-${verb}`);
+    // Killed, not stopped: the lease is still held, and nobody renews it.
+    await setLease({ holderIdentity: 'dead', leaseDurationSeconds: 15, renewTime: ago(40) });
+    const { code, err } = await cli.run('backup', verb, `open-${verb}`);
+    expect(code).toBe(0);
+    expect(err).toMatch(lines);
+    await cli.setStatus(BACKUPS, `open-${verb}`, completed);
+    expect((await cli.run('backup', verb, `open-${verb}`)).err).toBe('');
+    await setLease({ holderIdentity: 'test', leaseDurationSeconds: 3600, renewTime: ago(0) });
+  });
+});
+
+it('says why a restore waits, in a line and when it is described', async () => {
+  await cli.run('backup', 'create', 'full');
+  await cli.run('restore', 'create', 'second', '--from-backup', 'full');
+  const message = 'restore first is ahead and goes into the same namespace, shop';
+  const lastTransitionTime = new Date(systemClock.now() - 45_000).toISOString();
+  const waiting = { type: 'Waiting', status: 'True', reason: 'OtherRestores', message, lastTransitionTime };
+  await cli.setStatus(RESTORES, 'second', { phase: 'New', conditions: [waiting] });
+  const watch = cli.begin(['watch', 'restore/second']);
+  await eventually(() => {
+    expect(watch.out()).toMatch(new RegExp(`^○ restore/second  pending  waiting for 4\\d s: ${message}\n`));
+  });
+  watch.interrupt();
+  await watch.ended;
+  const { out } = await cli.run('restore', 'describe', 'second');
+  expect(out).toMatch(new RegExp(`^○ restore/second  pending\n  waiting for 4\\d s: ${message}\n`));
+  expect(out).not.toContain('Problems');
 });

@@ -72,8 +72,22 @@ describe('a backup holds what Velero put into it', () => {
     expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 0, errors: 0 });
     const message = 'the cluster has no kind unicorns';
     expect(objectsAt(backup, 'status', 'conditions')).toContainEqual(
-      expect.objectContaining({ type: 'UnknownKinds', message }),
+      expect.objectContaining({ type: 'UnmatchedNames', message }),
     );
+  });
+
+  it('and says in a condition when nothing was selected, or a selector selects nothing', async () => {
+    const nothing = await backUp('typo', { includedNamespaces: ['c02-aa'], includedResources: ['configmaps'] });
+    expect(nothing.backup['status']).toMatchObject({ phase: 'Completed', warnings: 0, errors: 0 });
+    const missing = 'the cluster has no namespace "c02-aa"; did you mean "c02-a"?';
+    expect(objectsAt(nothing.backup, 'status', 'conditions')).toMatchObject([
+      { type: 'NothingSelected', message: `nothing in the cluster was selected: ${missing}` },
+    ]);
+    const spec = { includedNamespaces: ['c02-a'], labelSelector: { matchLabels: { app: 'typo' } } };
+    const { backup } = await backUp('typo-2', spec);
+    expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 0 });
+    const message = 'nothing that is chosen in the cluster has the labels app=typo';
+    expect(objectsAt(backup, 'status', 'conditions')).toMatchObject([{ type: 'UnmatchedNames', message }]);
   });
 
   it('by resources', async () => {

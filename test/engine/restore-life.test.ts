@@ -115,6 +115,34 @@ describe('a cancel', () => {
     expect(existsSync(join(cluster.bucket, 'restores/r/restore-r-logs.gz'))).toBe(true);
   });
 
+  it.each(['while it restores', 'before it begins'])(
+    '%s leaves a retry everything that it did not restore',
+    async (moment) => {
+      await storeBackup(cluster, 'b', [namespace('app'), ...many('app')]);
+      const gate = gated(20);
+      const metadata = { annotations: { 'headway.io/cancel': 'true' } };
+      const isEarly = moment === 'before it begins';
+      await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b' }, ...(isEarly ? { metadata } : {}) });
+      await run({ parallel: 5 }, gate.kube);
+      if (!isEarly) {
+        await eventually(() => {
+          expect(gate.created()).toBeGreaterThan(20);
+        });
+        await patch('r', { metadata });
+      }
+      const { created = 0 } = statusOf(await ended(cluster.kube, Restore, 'r')).progress ?? {};
+      gate.open();
+      const retry = { annotations: { 'headway.io/retry-of': 'r' } };
+      await request(cluster.kube, Restore, 'again', { spec: { backupName: 'b' }, metadata: retry });
+      const status = statusOf(await ended(cluster.kube, Restore, 'again'));
+      expect(status).toMatchObject({ phase: 'Completed', progress: { created: ITEMS + 1 - created } });
+      // Of what the first one had restored, only the namespace is looked at again.
+      expect(status.progress?.skipped).toBe(isEarly ? 0 : 1);
+      const names = (await listAll(cluster.kube, 'v1', 'ConfigMap', 'app')).map(({ metadata: { name } }) => name);
+      expect(names.filter((name) => name.startsWith('item-'))).toHaveLength(ITEMS);
+    },
+  );
+
   it('ends one that another process began, with the counts that were told', async () => {
     await storeBackup(cluster, 'b', [namespace('app'), ...many('app')]);
     const gate = gated(30);
@@ -189,6 +217,7 @@ describe('a deletion', () => {
 describe('several restores', () => {
   it('run at the same time in different namespaces and wait for each other in the same', async () => {
     await storeBackup(cluster, 'b', [...many('one'), configMap('two', 'a')]);
+    await storeBackup(cluster, 'whole', [namespace('one')]);
     const gate = gated(10);
     await run({ parallel: 5 }, gate.kube);
     const into = (name: string): JsonObject => ({ backupName: 'b', includedNamespaces: [name] });
@@ -201,12 +230,16 @@ describe('several restores', () => {
       const { phase, conditions } = await read('r2');
       expect(phase).toBe('New');
       expect(conditions).toMatchObject([
-        { type: 'Waiting', status: 'True', message: 'restore r1 goes into the same namespaces and is ahead' },
+        { type: 'Waiting', status: 'True', message: 'restore r1 is ahead and goes into the same namespace, one' },
       ]);
     });
     const mapped = { ...into('two'), includedResources: ['namespaces'], namespaceMapping: { two: 'three' } };
     await request(cluster.kube, Restore, 'r3', { spec: mapped });
     expect(statusOf(await ended(cluster.kube, Restore, 'r3')).phase).toBe('Completed');
+    // It names no namespaces, but its backup does.
+    const whole = { backupName: 'whole', namespaceMapping: { one: 'four' } };
+    await request(cluster.kube, Restore, 'r4', { spec: whole });
+    expect(statusOf(await ended(cluster.kube, Restore, 'r4'))).toMatchObject({ phase: 'Completed', warnings: 0 });
     gate.open();
     expect(statusOf(await ended(cluster.kube, Restore, 'r1')).progress).toMatchObject({ created: ITEMS + 1 });
     const second = statusOf(await ended(cluster.kube, Restore, 'r2'));

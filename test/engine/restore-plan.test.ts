@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/index.ts';
-import type { RestorePlanAnswer } from '../../src/core/operations/index.ts';
-import { planOfRestore } from '../../src/control/controllers/restore/index.ts';
+import type { RestorePlanAnswer, SelectionAnswer } from '../../src/core/operations/index.ts';
+import {
+  planOfRestore,
+  selectionOfRestore,
+  type RestorePlanDeps,
+} from '../../src/control/controllers/restore/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { CONFIG_MAP, NAMESPACE_TYPE } from './cluster-objects.ts';
 import { startCluster, startEngine, type Engine, type EngineCluster } from './engine.ts';
@@ -33,6 +37,7 @@ beforeAll(async () => {
     configMap('app', 'same'),
     configMap('app', 'changed', { k: 'old' }),
     configMap('app', 'gone'),
+    configMap('app', 'Bad_Name'),
     { groupResource: 'pods', object: pod },
     { groupResource: 'widgets.example.com', object: widget },
     { groupResource: 'deployments.apps', object: old },
@@ -45,6 +50,18 @@ afterAll(async () => {
 });
 
 async function plan(spec: JsonObject): Promise<RestorePlanAnswer> {
+  return await planOfRestore(restoreOf(spec), readingDeps(), {}, AbortSignal.timeout(30_000));
+}
+
+async function selection(spec: JsonObject): Promise<SelectionAnswer> {
+  return await selectionOfRestore(restoreOf(spec), readingDeps(), {}, AbortSignal.timeout(30_000));
+}
+
+function restoreOf(spec: JsonObject): JsonObject {
+  return { apiVersion: 'velero.io/v1', kind: 'Restore', metadata: { name: 'r' }, spec };
+}
+
+function readingDeps(): RestorePlanDeps {
   const noted =
     (name: string): (() => never) =>
     () => {
@@ -55,8 +72,7 @@ async function plan(spec: JsonObject): Promise<RestorePlanAnswer> {
     ...cluster.kube,
     ...{ create: noted('create'), patch: noted('patch'), replace: noted('replace'), delete: noted('delete') },
   };
-  const restore = { apiVersion: 'velero.io/v1', kind: 'Restore', metadata: { name: 'r' }, spec };
-  return await planOfRestore(restore, { ...engine.deps, kube }, {}, AbortSignal.timeout(30_000));
+  return { ...engine.deps, kube };
 }
 
 it('says what would be created, changed, left and refused, and creates nothing', async () => {
@@ -74,11 +90,15 @@ it('says what would be created, changed, left and refused, and creates nothing',
     },
     { resource: 'configmaps', namespace: 'app', name: 'gone', action: 'create' },
     {
+      ...{ resource: 'configmaps', namespace: 'app', name: 'Bad_Name', action: 'fail' },
+      reason: 'the API server takes no object of that name',
+    },
+    {
       ...{ resource: 'deployments.apps', namespace: 'app', name: 'old', action: 'fail' },
       reason: 'the backup has it as apps/v1beta1, which the cluster does not serve',
     },
   ]);
-  expect(counts).toEqual({ create: 1, update: 1, exists: 2, fail: 1 });
+  expect(counts).toEqual({ create: 1, update: 1, exists: 2, fail: 2 });
   expect(leftOut.map(({ count, examples }) => ({ count, examples }))).toEqual([
     { count: 1, examples: ['widgets.example.com app/w'] },
     { count: 1, examples: ['pods app/done'] },
@@ -88,7 +108,7 @@ it('says what would be created, changed, left and refused, and creates nothing',
 
 it('looks into the namespaces that things would go to', async () => {
   const { counts, items } = await plan({ backupName: 'b', namespaceMapping: { app: 'other' } });
-  expect(counts).toEqual({ create: 4, update: 0, exists: 0, fail: 1 });
+  expect(counts).toEqual({ create: 4, update: 0, exists: 0, fail: 2 });
   expect(items[0]).toEqual({ resource: 'namespaces', name: 'other', action: 'create' });
 });
 
@@ -96,4 +116,32 @@ it('refuses what a restore would refuse', async () => {
   const { validationErrors, items } = await plan({ backupName: 'nowhere', includedResources: ['nodes'] });
   expect(validationErrors).toHaveLength(3);
   expect(items).toEqual([]);
+});
+
+it.each([
+  [{ app: 'Shop New' }, '"Shop New" cannot be the name of a namespace: expected at most 63 of a-z, 0-9 and -'],
+  [{ app: 'shop_new' }, '"shop_new" cannot be the name of a namespace: expected at most 63 of a-z, 0-9 and -'],
+  [{ appp: 'x' }, 'the backup has no namespace "appp"; did you mean "app"?'],
+])('refuses the mapping %j, before anything begins', async (namespaceMapping, problem) => {
+  const spec = { backupName: 'b', namespaceMapping };
+  const [from, to] = Object.entries(namespaceMapping)[0] ?? [];
+  const validationErrors = [`Invalid namespace mapping "${from}:${to}": ${problem}`];
+  expect(await plan(spec)).toMatchObject({ validationErrors, items: [] });
+  expect(await selection(spec)).toEqual({ validationErrors, unmatched: [], isNothing: false });
+});
+
+it('names what matches nothing, and says when nothing is left', async () => {
+  const unmatched = [
+    {
+      ...{ field: 'includedNamespaces', name: 'ap' },
+      message: 'the backup has no namespace "ap"; did you mean "app"?',
+    },
+  ];
+  const some = { backupName: 'b', includedNamespaces: ['ap', 'app'] };
+  expect(await plan(some)).toMatchObject({ unmatched, validationErrors: [], counts: { create: 1 } });
+  expect(await selection(some)).toEqual({ validationErrors: [], unmatched, isNothing: false });
+  expect(await selection({ backupName: 'b', includedNamespaces: ['ap'] })).toMatchObject({
+    unmatched,
+    isNothing: true,
+  });
 });

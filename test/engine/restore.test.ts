@@ -66,7 +66,7 @@ describe('the bucket that Velero 1.18.3 was recorded with', () => {
   it('stores what Velero stores of a restore', () => {
     expect(fileOf('shop-r2', 'restore-shop-r2-itemoperations.json.gz')).toEqual([]);
     expect(fileOf('shop-r2', 'shop-r2-volumeinfo.json.gz')).toEqual([]);
-    expect(fileOf('shop-r2', 'restore-shop-r2-failed.json.gz')).toEqual([]);
+    expect(fileOf('shop-r2', 'restore-shop-r2-not-restored.json.gz')).toEqual([]);
     const { warnings } = fileOf('shop-r2', 'restore-shop-r2-results.gz') as { warnings: JsonObject };
     expect(textAt(warnings, 'namespaces')).toBeUndefined();
     const log = gunzipSync(readFileSync(join(cluster.bucket, 'restores/shop-r2/restore-shop-r2-logs.gz'))).toString();
@@ -98,6 +98,28 @@ describe('objects that are there already', () => {
   });
 });
 
+describe('names that match nothing', () => {
+  const conditionsOf = (status: Restore['status']) => status.conditions?.map(({ type, message }) => [type, message]);
+
+  it('leave nothing to do, and say so in a condition that Velero does not count', async () => {
+    await storeBackup(cluster, 'typo', [configMap('typo', 'a')]);
+    const status = statusOf(await restored('typo', { backupName: 'typo', includedNamespaces: ['tpyo'] }));
+    expect(status).toMatchObject({ phase: 'Completed', warnings: 0, errors: 0 });
+    const message = 'nothing in the backup was selected: the backup has no namespace "tpyo"; did you mean "typo"?';
+    expect(conditionsOf(status)).toEqual([['NothingSelected', message]]);
+    expect(fileOf('typo', 'restore-typo-results.gz')).toMatchObject({ warnings: { velero: [message] } });
+  });
+
+  it('are named beside what was restored', async () => {
+    await storeBackup(cluster, 'half', [configMap('half', 'a')]);
+    const status = statusOf(await restored('half', { backupName: 'half', namespaceMapping: { halv: 'x' } }));
+    expect(status).toMatchObject({ phase: 'Completed', warnings: 0, progress: { created: 2 } });
+    expect(conditionsOf(status)).toEqual([
+      ['UnmatchedNames', 'the backup has no namespace "halv"; did you mean "half"?'],
+    ]);
+  });
+});
+
 describe('what cannot be restored', () => {
   it('is skipped with a hint when the cluster does not serve its type', async () => {
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w', namespace: 'unserved' } };
@@ -122,7 +144,7 @@ describe('what cannot be restored', () => {
     const { errors } = fileOf('partly', 'restore-partly-results.gz') as { errors: JsonObject };
     expect(JSON.stringify(errors)).toContain('error restoring configmaps partly/Bad_Name');
     const failed = [{ groupResource: 'configmaps', namespace: 'partly', name: 'Bad_Name' }];
-    expect(fileOf('partly', 'restore-partly-failed.json.gz')).toEqual(failed);
+    expect(fileOf('partly', 'restore-partly-not-restored.json.gz')).toEqual(failed);
     const again = statusOf(
       await restored('partly-2', { backupName: 'partly' }, { annotations: { 'headway.io/retry-of': 'partly' } }),
     );

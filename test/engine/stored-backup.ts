@@ -48,7 +48,19 @@ export async function storeBackup(
   };
   write('-volumeinfo.json.gz', files.volumeInfo);
   write('-podvolumebackups.json.gz', files.podVolumeBackups);
+  writeFileSync(path.replace('.tar.gz', '-resource-list.json.gz'), gzipSync(JSON.stringify(resourceList(items))));
   await createBackup(cluster, name);
+}
+
+/** Velero's list of what is in a backup. */
+function resourceList(items: Iterable<Stored>): Record<string, string[]> {
+  const list: Record<string, string[]> = {};
+  for (const { object } of items) {
+    const { name, namespace } = object['metadata'] as { name: string; namespace?: string };
+    const kind = `${textAt(object, 'apiVersion') ?? ''}/${textAt(object, 'kind') ?? ''}`;
+    (list[kind] ??= []).push(namespace === undefined ? name : `${namespace}/${name}`);
+  }
+  return list;
 }
 
 /** A backup whose archive is just these bytes. */

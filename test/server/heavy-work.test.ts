@@ -27,7 +27,7 @@ const work = async (signal: AbortSignal): Promise<void> => {
   await ended.promise;
   running -= 1;
 };
-const nothing = { validationErrors: [], warnings: [], leftOut: [] };
+const nothing = { validationErrors: [], unmatched: [], warnings: [], leftOut: [] };
 const planner: Partial<Planner> = {
   backup: async ({ signal }) => {
     await work(signal);

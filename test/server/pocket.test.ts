@@ -42,6 +42,7 @@ beforeAll(async () => {
             Promise.resolve({
               kind: 'Backup',
               validationErrors: [],
+              unmatched: [],
               warnings: [],
               namespaces: ['shop'],
               resources: [],

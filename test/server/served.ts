@@ -29,6 +29,7 @@ const WATCHED: readonly ResourceType[] = [Backup, Restore, Schedule, BackupStora
 const NO_PLANNER: Planner = {
   backup: () => Promise.reject(new Error('not planned here')),
   restore: () => Promise.reject(new Error('not planned here')),
+  selection: () => Promise.reject(new Error('not planned here')),
   items: () => Promise.reject(new Error('not planned here')),
   verify: () => Promise.reject(new Error('not verified here')),
 };

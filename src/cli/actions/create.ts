@@ -11,6 +11,7 @@ import { BACKUP, RESTORE, SCHEDULE } from '../objects/types.ts';
 import type { CliDeps } from '../ports.ts';
 import { printDocument } from '../print/structured.ts';
 import { getNamed, listAll, nounOf, withKube, type Scope } from './open-cluster.ts';
+import { namesAreGood } from './check-names.ts';
 import { showPlan } from './plan.ts';
 import { watchOperations } from './watch.ts';
 
@@ -129,6 +130,7 @@ export async function submit(deps: CliDeps, object: KubeObject, flags: CreateFla
     return 0;
   }
   const type = object.kind === BACKUP.kind ? BACKUP : RESTORE;
+  if (!(await namesAreGood(deps, object, flags))) return 1;
   return await withKube(deps, flags, async (scope) => {
     await createNamed(scope, type, object);
     const { name } = object.metadata;

@@ -14,7 +14,7 @@ import { NONE } from '../print/measures.ts';
 import { operationLines, type Described } from '../print/operation-text.ts';
 import { printDocument } from '../print/structured.ts';
 import { exactTime } from '../print/times.ts';
-import { phaseText, withoutManagedFields } from './get.ts';
+import { phaseText, tellSilence, withoutManagedFields } from './get.ts';
 import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
 import { storedJson } from './stored-file.ts';
 
@@ -40,6 +40,7 @@ export async function describeObjects(
     else printLines(scope, type === LOCATION ? locationLines(scope, object) : scheduleLines(scope, object));
   }
   if (objects.length === 0) output.note(`No ${nounOf(type.kind)}s in namespace ${scope.namespace}`);
+  else if (flags.output === undefined) await tellSilence(scope, type, objects);
 }
 
 function printLines({ deps }: Scope, lines: readonly string[]): void {

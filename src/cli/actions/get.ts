@@ -1,6 +1,7 @@
 import { formatCount, formatDuration, objectAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import { adapterFor, readOperation, type Operation } from '../../core/operations/index.ts';
+import { isTerminal } from '../../core/progress/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE, SCHEDULE } from '../objects/types.ts';
 import { NONE, formatMeasure } from '../print/measures.ts';
@@ -8,6 +9,7 @@ import { printTable } from '../print/rows.ts';
 import { stateOf } from '../print/state.ts';
 import { isStructured, printObjects } from '../print/structured.ts';
 import { ageOf, relativeTime } from '../print/times.ts';
+import { LeaderSigns, silenceLines } from './leader-signs.ts';
 import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
 
 export interface GetFlags {
@@ -41,6 +43,17 @@ export async function getObjects(
   }
   const { headings, rows } = tableOf(scope, type, { objects, isWide: flags.output === 'wide' });
   printTable(output, headings, rows);
+  await tellSilence(scope, type, objects);
+}
+
+/** Only where something waits for a Headway: what has ended needs none. */
+export async function tellSilence(scope: Scope, type: ResourceType, objects: readonly KubeObject[]): Promise<void> {
+  const { output, programName, signal } = scope.deps;
+  const isOpen = (object: KubeObject): boolean => !isTerminal(operationOf(scope, object).report.state);
+  const isWaiting = type === SCHEDULE || ((type === BACKUP || type === RESTORE) && objects.some(isOpen));
+  if (!isWaiting) return;
+  const silence = await new LeaderSigns(scope).silenceNow(signal);
+  if (silence !== undefined) for (const line of silenceLines(silence, programName)) output.note(line);
 }
 
 /** The least that has to be said. */

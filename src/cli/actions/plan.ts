@@ -6,6 +6,7 @@ import type {
   PlannedAction,
   PlannedItem,
   RestorePlanAnswer,
+  UnmatchedName,
 } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import type { ServerFlags } from '../flags/connection.ts';
@@ -28,8 +29,15 @@ export async function showPlan(deps: CliDeps, object: KubeObject, flags: PlanFla
   if (flags.output !== undefined) await printDocument(deps.output, plan, flags.output);
   else
     for (const line of plan.kind === 'Backup' ? backupPlanLines(plan) : restorePlanLines(plan)) deps.output.line(line);
-  const cannot = plan.validationErrors.length > 0 || (plan.kind === 'Restore' && plan.counts.fail > 0);
+  const cannot =
+    plan.validationErrors.length > 0 || (plan.kind === 'Restore' && plan.counts.fail > 0) || isNothing(plan);
   return cannot ? 1 : 0;
+}
+
+/** Names that match nothing, and nothing else to do: most likely not what was meant. */
+function isNothing(plan: PlanAnswer): boolean {
+  const count = plan.kind === 'Backup' ? plan.total : Object.values(plan.counts).reduce((sum, each) => sum + each, 0);
+  return plan.unmatched.length > 0 && count === 0;
 }
 
 export function backupPlanLines(plan: BackupPlanAnswer): string[] {
@@ -40,6 +48,7 @@ export function backupPlanLines(plan: BackupPlanAnswer): string[] {
     `${isEstimate ? '~' : ''}${formatCount(count)}`,
   ]);
   return [
+    ...unmatchedLines(plan.unmatched),
     `Would back up ${about}${plural(plan.total, 'item')} of ${plural(plan.resources.length, 'kind')} in ${plural(plan.namespaces.length, 'namespace')}`,
     ...(rows.length === 0 ? [] : ['', ...tableLines(['RESOURCE', 'ITEMS'], rows)]),
     ...leftOutLines(plan.leftOut),
@@ -52,6 +61,7 @@ export function restorePlanLines(plan: RestorePlanAnswer): string[] {
   if (plan.validationErrors.length > 0) return refusalLines(plan.validationErrors);
   const { create, update, exists, fail } = plan.counts;
   return [
+    ...unmatchedLines(plan.unmatched),
     `Would restore from backup "${plan.backup}":`,
     `  ${formatCount(create)} to create, ${formatCount(update)} to update, ${formatCount(exists)} exist and stay, ` +
       `${formatCount(fail)} cannot be restored`,
@@ -109,7 +119,12 @@ function warningLines(warnings: readonly string[]): string[] {
   return warnings.length === 0 ? [] : ['', ...warnings.map((warning) => `▲ ${warning}`)];
 }
 
-function refusalLines(errors: readonly string[]): string[] {
+/** Names that match nothing come first: what follows is not what was meant. */
+export function unmatchedLines(unmatched: readonly UnmatchedName[]): string[] {
+  return unmatched.map(({ message }) => `▲ ${message}`);
+}
+
+export function refusalLines(errors: readonly string[]): string[] {
   return ['✕ It would be refused:', ...errors.map((error) => `  ${error}`)];
 }
 

@@ -7,6 +7,7 @@ it('tells what a backup would hold', () => {
   const lines = backupPlanLines({
     kind: 'Backup',
     validationErrors: [],
+    unmatched: [],
     warnings: ['claim shop/data is backed up without its data'],
     namespaces: ['shop', 'billing'],
     resources: [
@@ -41,6 +42,13 @@ it('tells what a restore would do, and what it cannot', () => {
   const lines = restorePlanLines({
     kind: 'Restore',
     validationErrors: [],
+    unmatched: [
+      {
+        field: 'includedNamespaces',
+        name: 'shpo',
+        message: 'the backup has no namespace "shpo"; did you mean "shop"?',
+      },
+    ],
     warnings: [],
     backup: 'nightly-1',
     counts: { create: 2, update: 1, exists: 1, fail: 2 },
@@ -56,7 +64,8 @@ it('tells what a restore would do, and what it cannot', () => {
     leftOut: [],
   });
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "Would restore from backup "nightly-1":
+    "▲ the backup has no namespace "shpo"; did you mean "shop"?
+    Would restore from backup "nightly-1":
       2 to create, 1 to update, 1 exist and stay, 2 cannot be restored
 
     NAMESPACE   RESOURCE     CREATE   UPDATE   EXISTS   FAIL
@@ -75,6 +84,7 @@ it('tells what a restore would do, and what it cannot', () => {
 it('tells every reason to refuse', () => {
   const plan = {
     validationErrors: ['location x does not exist', 'ttl: expected a duration'],
+    unmatched: [],
     warnings: [],
     leftOut: [],
   };

@@ -1,6 +1,7 @@
 import { formatDuration, type AppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import type { Operation } from '../../core/operations/index.ts';
+import { silenceLines } from './leader-signs.ts';
 import { LiveLines } from '../print/live-lines.ts';
 import { plainLine, treeLines } from '../print/operation-tree.ts';
 import type { Printer } from '../print/printer.ts';
@@ -12,6 +13,8 @@ export interface Moment {
   seen: readonly Seen[];
   /** Set while the cluster cannot be heard. */
   trouble?: { since: number; error: AppError } | undefined;
+  /** Set while no Headway leads in the cluster. */
+  silence?: string;
 }
 
 export interface Seen {
@@ -31,14 +34,18 @@ const RECENT = 5;
 const PLAIN_EVERY_MS = 5000;
 
 /** A tree that is drawn over itself. */
-export function treeView(output: Printer, now: () => number): WatchView {
+export function treeView(output: Printer, { now, programName }: { now: () => number; programName: string }): WatchView {
   const lines = new LiveLines(output, now);
   return {
     show: (moment) => {
       const shown = activeAndRecent(moment.seen.map(({ operation }) => operation));
       const tree = treeLines(shown, { columns: output.columns, now: moment.now });
       const body = tree.length === 0 ? [IDLE] : tree;
-      lines.draw(moment.trouble === undefined ? body : [troubleLine(moment.trouble, moment.now), ...body]);
+      lines.draw([
+        ...(moment.trouble === undefined ? [] : [troubleLine(moment.trouble, moment.now)]),
+        ...(moment.silence === undefined ? [] : silenceLines(moment.silence, programName)),
+        ...body,
+      ]);
     },
     end: (last) => {
       lines.settle(last);
@@ -47,9 +54,9 @@ export function treeView(output: Printer, now: () => number): WatchView {
 }
 
 /** A line for each change, and one at least every five seconds for what has not ended; of all, or of one asked for. */
-export function plainView(output: Printer, { isOne }: { isOne: boolean }): WatchView {
+export function plainView(output: Printer, { isOne, programName }: { isOne: boolean; programName: string }): WatchView {
   const printed = new Map<string, { key: string; at: number }>();
-  const tellTrouble = troubleTeller(output);
+  const tellTrouble = troubleTeller(output, programName);
   let wasIdle = false;
   return {
     show: (moment) => {
@@ -76,9 +83,9 @@ export function plainView(output: Printer, { isOne }: { isOne: boolean }): Watch
 }
 
 /** One JSON object a line: the operation whenever it has changed. */
-export function jsonView(output: Printer): WatchView {
+export function jsonView(output: Printer, programName: string): WatchView {
   let printed = new Map<string, string>();
-  const tellTrouble = troubleTeller(output);
+  const tellTrouble = troubleTeller(output, programName);
   return {
     show: (moment) => {
       tellTrouble(moment);
@@ -96,8 +103,9 @@ export function jsonView(output: Printer): WatchView {
 }
 
 function changeKey({ report, phase, sentence, facts }: Operation): string {
-  const { percent, stage, state, stalled } = report;
-  return JSON.stringify([phase, state, percent, stage, stalled?.cause, sentence, facts.isCancelAsked]);
+  const { percent, stage, state, stalled, waits = [] } = report;
+  const causes = state === 'pending' ? waits.map(({ cause }) => cause) : [];
+  return JSON.stringify([phase, state, percent, stage, stalled?.cause, sentence, facts.isCancelAsked, causes]);
 }
 
 function activeAndRecent(operations: readonly Operation[]): Operation[] {
@@ -112,9 +120,15 @@ function troubleLine({ since, error }: NonNullable<Moment['trouble']>, now: numb
 }
 
 /** Beside the result, once when it begins and once when it is over. */
-function troubleTeller(output: Printer): (moment: Moment) => void {
+function troubleTeller(output: Printer, programName: string): (moment: Moment) => void {
   let isTold = false;
-  return ({ trouble, now }) => {
+  let isSilenceTold = false;
+  return ({ trouble, silence, now }) => {
+    if (silence !== undefined && !isSilenceTold) {
+      for (const line of silenceLines(silence, programName)) output.note(line);
+    }
+    if (silence === undefined && isSilenceTold) output.note('✓ a Headway answers');
+    isSilenceTold = silence !== undefined;
     if (trouble !== undefined && !isTold) output.note(troubleLine(trouble, now));
     if (trouble === undefined && isTold) output.note('✓ connected again');
     isTold = trouble !== undefined;

@@ -3,6 +3,7 @@ import { isTerminal } from '../../core/progress/index.ts';
 import { ADAPTERS, adapterFor, formatOperationId, readOperation, type Operation } from '../../core/operations/index.ts';
 import { nameOf } from '../print/operation-tree.ts';
 import { stateOf } from '../print/state.ts';
+import { LeaderSigns } from './leader-signs.ts';
 import { FollowedKind } from './follow.ts';
 import { nounOf, type Scope } from './open-cluster.ts';
 import { jsonView, plainView, treeView, type Moment, type Seen, type WatchView } from './watch-views.ts';
@@ -28,12 +29,15 @@ export async function watchOperations(scope: Scope, options: WatchOptions): Prom
   const signal = AbortSignal.any([deps.signal, stop.signal]);
   const kinds = ADAPTERS.map(({ type }) => new FollowedKind(scope, type));
   let failure: AppError | undefined;
-  const following = Promise.all(kinds.map((kind) => kind.run(signal))).catch((error: unknown) => {
-    failure = toAppError(error);
-  });
+  const signs = new LeaderSigns(scope);
+  const following = Promise.all([...kinds.map((kind) => kind.run(signal)), signs.run(signal)]).catch(
+    (error: unknown) => {
+      failure = toAppError(error);
+    },
+  );
   try {
     const view = viewOf(scope, options);
-    return await showUntilEnd(scope, options, { kinds, view, failed: () => failure });
+    return await showUntilEnd(scope, options, { kinds, view, signs, failed: () => failure });
   } catch (error) {
     if (!deps.signal.aborted) throw error;
     tellItGoesOn(scope, options.target);
@@ -47,13 +51,14 @@ export async function watchOperations(scope: Scope, options: WatchOptions): Prom
 interface Watching {
   kinds: readonly FollowedKind[];
   view: WatchView;
+  signs: LeaderSigns;
   failed: () => AppError | undefined;
 }
 
 async function showUntilEnd(
   scope: Scope,
   { target, timeoutMs = Infinity }: WatchOptions,
-  { kinds, view, failed }: Watching,
+  { kinds, view, signs, failed }: Watching,
 ): Promise<number> {
   const { clock, signal } = scope.deps;
   const until = clock.now() + timeoutMs;
@@ -62,14 +67,15 @@ async function showUntilEnd(
     const failure = failed();
     if (failure !== undefined) throw failure;
     if (kinds.every(({ isKnown }) => isKnown)) {
-      const moment = momentOf(scope, kinds, target);
+      const silence = signs.silence();
+      const moment = { ...momentOf(scope, kinds, target), ...(silence === undefined ? {} : { silence }) };
       const wanted = target === undefined ? undefined : moment.seen[0]?.operation;
       if (target !== undefined && wanted === undefined) throw missing(scope, target, wasSeen);
       wasSeen = true;
       view.show(moment);
       if (wanted !== undefined && isTerminal(wanted.report.state)) {
         view.end(closingLines(wanted, scope.deps.programName));
-        return wanted.report.state === 'completed' ? 0 : 1;
+        return wanted.report.state === 'completed' && wanted.facts.isNothingSelected !== true ? 0 : 1;
       }
     }
     if (clock.now() >= until) throw tooLong(scope, timeoutMs, target);
@@ -77,9 +83,10 @@ async function showUntilEnd(
   }
 }
 
-function viewOf({ deps: { output, clock } }: Scope, { output: format, target }: WatchOptions): WatchView {
-  if (format === 'json') return jsonView(output);
-  return output.isTerminal ? treeView(output, () => clock.now()) : plainView(output, { isOne: target !== undefined });
+function viewOf({ deps: { output, clock, programName } }: Scope, { output: format, target }: WatchOptions): WatchView {
+  if (format === 'json') return jsonView(output, programName);
+  if (output.isTerminal) return treeView(output, { now: () => clock.now(), programName });
+  return plainView(output, { isOne: target !== undefined, programName });
 }
 
 /** What is shown now; the target itself first. */
@@ -118,12 +125,13 @@ function closingLines(operation: Operation, programName: string): string[] {
   const { sign, word } = stateOf(operation);
   const name = `${sign} ${nameOf(operation)}  ${word}`;
   const lines = [operation.sentence === undefined ? name : `${name}  ${operation.sentence}`];
-  if (operation.report.state === 'completed') return lines;
+  if (operation.report.state === 'completed' && operation.facts.isNothingSelected !== true) return lines;
   const noun = nounOf(operation.ref.kind);
   const command = (verb: string): string => `${programName} ${noun} ${verb} ${operation.ref.name}`;
   lines.push(`See why with: ${command('describe')}, ${command('logs')}`);
-  if (noun === 'restore' && operation.report.state === 'partiallyFailed') {
-    lines.push(`Try again what failed with: ${command('retry')}`);
+  if (noun === 'restore' && operation.report.state !== 'completed' && operation.phase !== 'FailedValidation') {
+    const what = operation.report.state === 'canceled' ? 'Restore the rest' : 'Try again what failed';
+    lines.push(`${what} with: ${command('retry')}`);
   }
   return lines;
 }

@@ -37,8 +37,8 @@ export function restoreCommand(scope: CommandScope): Command {
     withServer(
       withWait(
         new Command('retry')
-          .description('restore again, but only what failed')
-          .argument('<name>', 'the restore that failed')
+          .description('restore again, but only what failed or was never reached')
+          .argument('<name>', 'the restore that failed or was canceled')
           .option('--name <name>', 'name of the new restore')
           .option('--dry-run', 'tell what would be done, and do nothing')
           .addOption(printInstead()),

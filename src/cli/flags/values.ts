@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { formatGoDuration, parseCron, parseGoDuration } from '../../base/index.ts';
+import { formatGoDuration, namespaceNameProblem, parseCron, parseGoDuration } from '../../base/index.ts';
 
 /** Flags that stand alone or with `=true` and `=false`, as velero's do. A word after one is an argument, not its value. */
 export const OPTIONAL_BOOLEANS: ReadonlySet<string> = new Set([
@@ -32,7 +32,12 @@ export function parseMap(text: string, previous: Readonly<Record<string, string>
 
 /** `old:new,old:new`. */
 export function parseMappings(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return parsePairs(text, { separator: ':', previous, example: 'old:new' });
+  const mappings = parsePairs(text, { separator: ':', previous, example: 'old:new' });
+  for (const target of Object.values(mappings)) {
+    const problem = namespaceNameProblem(target);
+    if (problem !== undefined) throw new InvalidArgumentError(problem);
+  }
+  return mappings;
 }
 
 interface Pairs {

@@ -1,7 +1,7 @@
 import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
 import type { OperationDetail, ProblemGroup, StageTime } from '../../core/operations/index.ts';
 import { NONE } from './measures.ts';
-import { nameOf } from './operation-tree.ts';
+import { nameOf, waitTexts } from './operation-tree.ts';
 import { progressLine } from './progress-line.ts';
 import { tableLines } from './rows.ts';
 import { stateOf } from './state.ts';
@@ -17,7 +17,7 @@ export type Described = Omit<OperationDetail, 'parts'>;
 /** The head, the facts, the problems and the contents, each told once. */
 export function operationLines(operation: Described, { now, columns }: { now: number; columns: number }): string[] {
   return [
-    ...headLines(operation),
+    ...headLines(operation, now),
     '',
     ...factLines(operation, now).flatMap((line) => wrapped(line, LABEL, columns)),
     ...problemLines(operation.problems, columns),
@@ -25,7 +25,7 @@ export function operationLines(operation: Described, { now, columns }: { now: nu
   ];
 }
 
-function headLines(operation: Described): string[] {
+function headLines(operation: Described, at: number): string[] {
   const { report, sentence } = operation;
   const { sign, word } = stateOf(operation);
   const head = `${sign} ${nameOf(operation)}  ${word}`;
@@ -39,7 +39,8 @@ function headLines(operation: Described): string[] {
           ...(report.stalled.hint === '' ? [] : [`    try: ${report.stalled.hint}`]),
         ];
   const hasBegun = report.state === 'running';
-  return [head, ...(hasBegun ? [progressLine(report, report.stage ?? 'running')] : []), ...now, ...stalled];
+  const turn = report.state === 'pending' ? waitTexts(report, at).map((text) => `  ${text}`) : [];
+  return [head, ...turn, ...(hasBegun ? [progressLine(report, report.stage ?? 'running')] : []), ...now, ...stalled];
 }
 
 function factLines({ facts, report, stages, endedAt, phase, createdAt, ...rest }: Described, now: number): string[] {

@@ -100,10 +100,17 @@ function notesOf({ report, facts }: Operation, now: number): string[] {
     const what = [report.stage, report.current, quietSince(report, now)].filter((part) => part !== undefined);
     return what.length === 0 ? [] : [what.join(' · ')];
   }
-  if (report.state === 'pending' && facts.queuePosition !== undefined) {
-    return [`number ${String(facts.queuePosition)} in the queue`];
-  }
-  return [];
+  if (report.state !== 'pending') return [];
+  const place = facts.queuePosition === undefined ? [] : [`number ${String(facts.queuePosition)} in the queue`];
+  return [...place, ...waitTexts(report, now)];
+}
+
+/** Why it has not begun, and for how long already. */
+export function waitTexts({ waits = [] }: Report, now: number): string[] {
+  return waits.map(({ cause, since }) => {
+    const seconds = (now - Date.parse(since)) / 1000;
+    return seconds >= 1 ? `waiting for ${formatDuration(seconds)}: ${cause}` : `waiting: ${cause}`;
+  });
 }
 
 /** What does not change for a while says since when, so that nobody has to guess whether it hangs. */

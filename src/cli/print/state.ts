@@ -21,5 +21,6 @@ function stateText({ report, phase, facts }: Operation): string {
   if (report.stalled !== undefined) return '▲ stalled';
   const isOver = isTerminal(report.state);
   if (!isOver && facts.isCancelAsked === true) return '● canceling';
+  if (facts.isNothingSelected === true && report.state === 'completed') return '▲ nothing selected';
   return WORDS[report.state];
 }

@@ -14,11 +14,11 @@ import { createScheduleController, type ScheduleOptions } from './schedule/index
 import { createServerStatusController, type ServerStatusOptions } from './server-status/index.ts';
 import { createSyncController, type SyncOptions } from './sync/index.ts';
 
-export { itemsOfBackup, planOfBackup, verifyBackup } from './backup/index.ts';
+export { itemsOfBackup, planOfBackup, selectionOfBackup, verifyBackup } from './backup/index.ts';
 export { watchKinds, type Caches } from './caches.ts';
 export { OperationLogs } from '../operation/index.ts';
 export type { ControlDeps, ControlMetrics } from './ports.ts';
-export { planOfRestore } from './restore/index.ts';
+export { planOfRestore, selectionOfRestore } from './restore/index.ts';
 export { LocationStores } from './stores/index.ts';
 
 /** Settings for the controllers; what is absent keeps the controller's own default. */

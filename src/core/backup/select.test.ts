@@ -98,15 +98,16 @@ describe('names of types', () => {
   });
 
   it('that the cluster does not know select nothing and are reported', () => {
-    const { lists, filter } = plan({ includedResources: ['unicorns.example.com'] });
+    const { lists, unmatched } = plan({ includedResources: ['unicorns.example.com'] });
     expect(lists).toEqual([]);
-    expect(filter.doubts).toEqual(['the cluster has no kind unicorns.example.com']);
-    expect(plan({ excludedResources: ['unicorns.example.com'] }).filter.doubts).toEqual([]);
+    const message = 'the cluster has no kind unicorns.example.com';
+    expect(unmatched).toEqual([{ field: 'includedResources', name: 'unicorns.example.com', message }]);
+    expect(plan({ excludedResources: ['unicorns.example.com'] }).unmatched).toEqual([]);
   });
 
   it('that stand in the list of the other scope are reported', () => {
     const spec = { includedNamespaceScopedResources: ['pv', 'cm'], includedClusterScopedResources: ['cm', 'pv', '*'] };
-    expect(plan(spec).filter.doubts).toEqual([
+    expect(plan(spec).unmatched.map(({ message }) => message)).toEqual([
       'pv is cluster-scoped, so includedNamespaceScopedResources cannot take it',
       'cm is not cluster-scoped, so includedClusterScopedResources cannot take it',
     ]);

@@ -13,6 +13,8 @@ import {
   preferredTypes,
   resourceNames,
   selectNamespaces,
+  type Unmatched,
+  unmatchedNames,
 } from '../selection/index.ts';
 
 /** Where one LIST of a type goes. Over all namespaces, items still have to pass `reasonToLeaveOut`. */
@@ -43,6 +45,8 @@ export interface BackupPlan {
   leftOut: readonly LeftOutType[];
   namespaces: NamespaceSelection;
   filter: TypeFilter;
+  /** Names in the spec that match nothing in the cluster. */
+  unmatched: readonly Unmatched[];
   /** What policies say about single kinds; undefined when there are none. */
   fine: FineFilter | undefined;
   /** Every type in its preferred version, by group-resource. */
@@ -112,9 +116,15 @@ export function planBackup(input: PlanInput): BackupPlan {
     leftOut,
     namespaces,
     filter,
+    unmatched: [...unmatchedNamespaces(spec, existing), ...filter.unmatched],
     fine,
     types: new Map(types.map((type) => [groupResourceOf(type), type])),
   };
+}
+
+function unmatchedNamespaces({ includedNamespaces }: BackupSpec, existing: readonly string[]): Unmatched[] {
+  const saying = (name: string): string => `the cluster has no namespace "${name}"`;
+  return unmatchedNames(includedNamespaces, { field: 'includedNamespaces', known: new Set(existing), saying });
 }
 
 function reasonToSkip(

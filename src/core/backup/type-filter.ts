@@ -7,6 +7,7 @@ import {
   isGlob,
   type NamespaceSelection,
   type ResourceNames,
+  type Unmatched,
 } from '../selection/index.ts';
 
 /** Which types a backup takes. Reasons are for people; undefined means it is taken. */
@@ -15,8 +16,8 @@ export interface TypeFilter {
   reasonToSkip(type: DiscoveredType): string | undefined;
   /** Why even a single item of a cluster-scoped type, which another item needs, is not taken. */
   reasonToRefuse(type: DiscoveredType): string | undefined;
-  /** What the spec wants and cannot get, one sentence each. A type that it does not want need not be there. */
-  doubts: readonly string[];
+  /** The types that the spec wants and cannot get. One that it does not want need not be there. */
+  unmatched: readonly Unmatched[];
 }
 
 export interface FilterContext {
@@ -59,18 +60,22 @@ function nameList(given: readonly string[] | undefined, names: ResourceNames): N
   return { isEmpty: own.length === 0, hasAll: own.includes('*'), matches: anyGlobMatcher(resolved) };
 }
 
-/** About the types that a list includes; `namespaced` where the list is for one sort only. */
-function doubtsAbout(given: readonly string[] | undefined, context: FilterContext, namespaced?: boolean): string[] {
-  return (given ?? []).flatMap((name) => {
+type IncludeField = 'includedResources' | 'includedNamespaceScopedResources' | 'includedClusterScopedResources';
+
+/** Of the types that a list includes; `namespaced` where the list is for one sort only. */
+function unmatchedTypes(
+  spec: BackupSpec,
+  field: IncludeField,
+  context: FilterContext,
+  namespaced?: boolean,
+): Unmatched[] {
+  return (spec[field] ?? []).flatMap((name) => {
     if (isGlob(name) || ALWAYS_EXCLUDED.includes(name)) return [];
     const type = context.names.resolve(name);
-    if (type === undefined) return [`the cluster has no kind ${name}`];
+    if (type === undefined) return [{ field, name, message: `the cluster has no kind ${name}` }];
     if (namespaced === undefined || context.isNamespaced(type) === namespaced) return [];
-    return [
-      namespaced
-        ? `${name} is cluster-scoped, so includedNamespaceScopedResources cannot take it`
-        : `${name} is not cluster-scoped, so includedClusterScopedResources cannot take it`,
-    ];
+    const scope = namespaced ? 'is cluster-scoped' : 'is not cluster-scoped';
+    return [{ field, name, message: `${name} ${scope}, so ${field} cannot take it` }];
   });
 }
 
@@ -100,7 +105,7 @@ function oldFilter(spec: BackupSpec, context: FilterContext): TypeFilter {
       if (spec.includeClusterResources === undefined) return reasonByName(name);
       return excluded.matches(name) ? 'excludedResources names it' : undefined;
     },
-    doubts: doubtsAbout(spec.includedResources, context),
+    unmatched: unmatchedTypes(spec, 'includedResources', context),
   };
 }
 
@@ -135,9 +140,9 @@ function newFilter(spec: BackupSpec, context: FilterContext): TypeFilter {
     reasonToRefuse(type) {
       return cluster.excluded.matches(groupResourceOf(type)) ? 'excludedClusterScopedResources names it' : undefined;
     },
-    doubts: [
-      ...doubtsAbout(spec.includedNamespaceScopedResources, context, true),
-      ...doubtsAbout(spec.includedClusterScopedResources, context, false),
+    unmatched: [
+      ...unmatchedTypes(spec, 'includedNamespaceScopedResources', context, true),
+      ...unmatchedTypes(spec, 'includedClusterScopedResources', context, false),
     ],
   };
 }

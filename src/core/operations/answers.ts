@@ -133,10 +133,28 @@ export interface FieldChange {
 /** `POST /api/plan`: what would happen; nothing was created. */
 export type PlanAnswer = BackupPlanAnswer | RestorePlanAnswer;
 
+/** A name or selector in a spec that matches nothing; most often it is misspelled. */
+export interface UnmatchedName {
+  /** Of the spec, such as `includedNamespaces`. */
+  field: string;
+  name: string;
+  message: string;
+}
+
+/** `POST /api/selection`: whether the names in a spec match something, for those who are about to create it. */
+export interface SelectionAnswer {
+  /** Why it would be refused; then the rest is not known. */
+  validationErrors: string[];
+  unmatched: UnmatchedName[];
+  /** Nothing at all is selected. */
+  isNothing: boolean;
+}
+
 export interface BackupPlanAnswer {
   kind: 'Backup';
   /** Why it would be refused; then the rest is empty. */
   validationErrors: string[];
+  unmatched: UnmatchedName[];
   warnings: string[];
   namespaces: string[];
   /** Items by type, in the order they would be written. */
@@ -157,6 +175,7 @@ export interface PlannedResource {
 export interface RestorePlanAnswer {
   kind: 'Restore';
   validationErrors: string[];
+  unmatched: UnmatchedName[];
   warnings: string[];
   backup: string;
   counts: Record<PlannedAction, number>;

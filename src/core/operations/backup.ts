@@ -3,6 +3,7 @@ import { objectAt, textAt, textsAt, valueAt } from '../../base/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { present } from '../progress/index.ts';
 import type { Adapter } from './adapter.ts';
+import { selectionFacts } from './selection-facts.ts';
 import { chosen, countAt, isCancelAsked, veleroItems, veleroState } from './velero-status.ts';
 
 export const backupAdapter: Adapter = {
@@ -22,6 +23,7 @@ export const backupAdapter: Adapter = {
         expiresAt: textAt(status, 'expiration'),
         sizeBytes: state === 'completed' ? countAt(status, 'progress', 'bytesDone') : undefined,
         queuePosition: countAt(status, 'queuePosition') || undefined,
+        ...selectionFacts(status),
         isCancelAsked: isCancelAsked(object) || undefined,
         isDeleting: isDeleting(object) || undefined,
       }),

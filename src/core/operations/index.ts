@@ -21,6 +21,8 @@ export { groupProblems, mergeProblems } from './problems.ts';
 export { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
 export { closingSentence } from './sentence.ts';
 export { CANCEL_ANNOTATION, RETRY_ANNOTATION } from './annotations.ts';
+export { NOTHING_SELECTED, UNMATCHED_NAMES } from './selection-facts.ts';
+export { LEADER_LEASE, readLeaderSign, silenceText, type LeaderSign } from './leader.ts';
 export { METRICS, type MetricFacts, type MetricName } from './metrics.ts';
 export type {
   BackupPlanAnswer,
@@ -43,6 +45,7 @@ export type {
   PlannedAction,
   PlannedItem,
   PlannedResource,
+  SelectionAnswer,
   RemovedEvent,
   RestorePlanAnswer,
   ScheduleRow,
@@ -50,6 +53,7 @@ export type {
   SessionAnswer,
   SessionCluster,
   SnapshotEvent,
+  UnmatchedName,
   VerifyAnswer,
   UnseenCluster,
 } from './answers.ts';

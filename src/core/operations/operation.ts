@@ -40,6 +40,10 @@ export interface OperationFacts {
   /** Of a backup's archive. */
   sizeBytes?: number;
   queuePosition?: number;
+  /** The names in its spec that matched nothing, in a sentence. */
+  unmatched?: string;
+  /** Nothing matched at all, so that there was nothing to do. */
+  isNothingSelected?: boolean;
   isCancelAsked?: boolean;
   isDeleting?: boolean;
 }

@@ -2,8 +2,19 @@ import { objectsAt, textAt, valueAt, type JsonObject } from '../../base/index.ts
 import type { ProblemGroup } from './operation.ts';
 import { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
 
+/** Conditions of an operation that waits for its turn. */
+export const TURN_CONDITIONS: readonly string[] = ['Waiting', 'Queued'];
 /** Conditions that tell of something else than a problem. */
-const NO_PROBLEM = ['Stalled', 'Canceled', 'Ready', 'Available', 'Completed', 'Running', 'Succeeded'];
+const NO_PROBLEM = [
+  ...TURN_CONDITIONS,
+  'Stalled',
+  'Canceled',
+  'Ready',
+  'Available',
+  'Completed',
+  'Running',
+  'Succeeded',
+];
 
 /** Equal problems as one, errors first, the most frequent first. */
 export function groupProblems(messages: Iterable<ProblemMessage>): ProblemGroup[] {

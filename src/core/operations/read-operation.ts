@@ -14,7 +14,7 @@ import type { Adapted, Adapter } from './adapter.ts';
 import { reportAt } from './at-moment.ts';
 import type { KindCounts, Operation, OperationDetail, StageTime } from './operation.ts';
 import { formatOperationId } from './operation-id.ts';
-import { statusProblems } from './problems.ts';
+import { statusProblems, TURN_CONDITIONS } from './problems.ts';
 import { closingSentence } from './sentence.ts';
 import { countAt } from './velero-status.ts';
 
@@ -68,7 +68,7 @@ function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
 function reportOf(status: JsonObject, { state, items }: Adapted, now: number): Report {
   const progress = objectAt(status, 'progress');
   const known = present({ state, items, startedAt: textAt(status, 'startTimestamp') });
-  const waits = state === 'running' ? readWaits(status) : [];
+  const waits = state === 'running' ? readWaits(status) : state === 'pending' ? turnWaits(status) : [];
   const told = { ...fromStatusProgress(progress, known), ...(waits.length === 0 ? {} : { waits }) };
   const report = hasGoneThrough(state) ? { ...told, measures: told.measures.map(withoutEstimate) } : told;
   const stalled = state === 'running' ? stalledOf(status, report, now) : undefined;
@@ -78,6 +78,15 @@ function reportOf(status: JsonObject, { state, items }: Adapted, now: number): R
 function readWaits(status: JsonObject): Waiting[] {
   return objectsAt(status, 'waits').flatMap((entry) => {
     const [cause, since] = [textAt(entry, 'cause'), textAt(entry, 'since')];
+    return cause === undefined || since === undefined ? [] : [{ cause, since }];
+  });
+}
+
+/** What one that has not begun waits for: the conditions that the controllers write while it is not its turn. */
+function turnWaits(status: JsonObject): Waiting[] {
+  return objectsAt(status, 'conditions').flatMap((each) => {
+    if (textAt(each, 'status') !== 'True' || !TURN_CONDITIONS.includes(textAt(each, 'type') ?? '')) return [];
+    const [cause, since] = [textAt(each, 'message'), textAt(each, 'lastTransitionTime')];
     return cause === undefined || since === undefined ? [] : [{ cause, since }];
   });
 }

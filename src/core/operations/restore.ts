@@ -3,6 +3,7 @@ import { objectAt, textAt, textsAt, valueAt } from '../../base/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { present } from '../progress/index.ts';
 import type { Adapter } from './adapter.ts';
+import { selectionFacts } from './selection-facts.ts';
 import { chosen, isCancelAsked, veleroItems, veleroState } from './velero-status.ts';
 
 export const restoreAdapter: Adapter = {
@@ -20,6 +21,7 @@ export const restoreAdapter: Adapter = {
         schedule: textAt(object, 'spec', 'scheduleName'),
         namespaces: chosen(valueAt(object, 'spec', 'includedNamespaces')),
         namespaceMapping: Object.keys(mapping).length > 0 ? mapping : undefined,
+        ...selectionFacts(status),
         isCancelAsked: isCancelAsked(object) || undefined,
         isDeleting: object.metadata.deletionTimestamp !== undefined || undefined,
       }),

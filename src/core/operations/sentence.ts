@@ -13,7 +13,8 @@ export function closingSentence(did: string, operation: Ended, byKind: readonly 
       return undefined;
     case 'completed':
     case 'partiallyFailed':
-      return `${did} ${items(operation)}${size(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}${gaps(operation)}`;
+      if (operation.facts.isNothingSelected === true) return nothing(operation);
+      return `${did} ${items(operation)}${size(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}${gaps(operation)}${unmatched(operation)}`;
     case 'failed':
       return `${operation.phase === 'FailedValidation' ? 'Refused' : `Failed${took('after', operation)}`}${reason(operation)}`;
     case 'canceled':
@@ -64,6 +65,14 @@ function failures({ report, problems, errors: counted }: Ended, byKind: readonly
 function gaps({ problems }: Ended): string {
   const missing = missingData(problems);
   return missing === undefined ? '' : `; ${missing}`;
+}
+
+function nothing({ facts: { unmatched: message = '' } }: Ended): string {
+  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`;
+}
+
+function unmatched({ facts }: Ended): string {
+  return facts.unmatched === undefined ? '' : `; ${facts.unmatched}`;
 }
 
 /** Only when all of them have one cause: a sentence must not blame one problem for another. */

@@ -234,6 +234,56 @@ const arbitrarySpec: fc.Arbitrary<Spec> = fc.record(
   { requiredKeys: [] },
 );
 
+describe('names in the spec that match nothing', () => {
+  const paths = ['namespaces//shop', 'configmaps/shop/a', 'configmaps/other/b', 'secrets/shop/s'];
+  const told = async (spec: Spec, labels: World['labels'] = {}): Promise<string[]> =>
+    (await collect(paths, { spec, labels })).unmatched.map(({ field, message }) => `${field}: ${message}`);
+
+  it.each<[Spec, string[]]>([
+    [{ includedNamespaces: ['shop', 'other', 'sh*'], includedResources: ['cm', 'secrets'] }, []],
+    [
+      { includedNamespaces: ['shpo', 'x*'] },
+      [
+        'includedNamespaces: the backup has no namespace "shpo"; did you mean "shop"?',
+        'includedNamespaces: the backup has no namespace "x*"',
+      ],
+    ],
+    [
+      { namespaceMapping: { shpo: 'x', other: 'y' } },
+      ['namespaceMapping: the backup has no namespace "shpo"; did you mean "shop"?'],
+    ],
+    [{ includedResources: ['deploy'] }, ['includedResources: the backup has no items of the kind "deploy"']],
+    [
+      { labelSelector: { matchLabels: { app: 'x' } } },
+      ['labelSelector: nothing that is chosen in the backup has the labels app=x'],
+    ],
+  ])('%j', async (spec, messages) => {
+    expect(await told(spec)).toEqual(messages);
+  });
+
+  it('are not told of a selector that has matched', async () => {
+    const labels = { 'configmaps/shop/a': { app: 'x' } };
+    expect(await told({ labelSelector: { matchLabels: { app: 'x' } } }, labels)).toEqual([]);
+  });
+
+  it('leave nothing at all, or the rest', async () => {
+    const nothing = await collect(paths, { spec: { includedNamespaces: ['shpo'] } });
+    expect(nothing).toMatchObject({ isNothing: true, totalItems: 0 });
+    const rest = await collect(paths, { spec: { includedNamespaces: ['shpo', 'other'] } });
+    expect(rest).toMatchObject({ isNothing: false, unmatched: [{ name: 'shpo' }] });
+  });
+
+  it('are looked for in the whole archive, also by a restore of only a part of it', async () => {
+    const { unmatched } = await collectRestore({
+      ...{ spec: { namespaceMapping: { other: 'x', broken: 'y' } }, entries: paths.map(key) },
+      ...{ isWanted: ({ namespace }) => namespace === 'shop', broken: [key('pods/broken/p')] },
+      ...{ lookInto: () => Promise.reject(new Error('no labels are asked for')), serves: () => true },
+      ...{ priorities: DEFAULT_PRIORITIES, names: NAMES },
+    });
+    expect(unmatched).toEqual([]);
+  });
+});
+
 describe('laws', () => {
   it('every entry is either collected, unserved or left out, and counted once', async () => {
     await fc.assert(

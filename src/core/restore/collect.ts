@@ -4,7 +4,8 @@ import type { ArchiveKey } from './actions/index.ts';
 import { ALWAYS_READ, restoreFilters, type LeftOutReason, type RestoreFilters } from './filters.ts';
 import { mapNamespace, type NamespaceMapping } from './namespace-mapping.ts';
 import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, tiersOf, type Priorities } from './priorities.ts';
-import type { FineFilter, ResourceNames } from '../selection/index.ts';
+import { Census } from './census.ts';
+import type { FineFilter, ResourceNames, Unmatched } from '../selection/index.ts';
 
 /** The structures of seed 004: what was collected of one type, by the namespace it had in the backup. */
 export interface RestoreResource {
@@ -40,6 +41,10 @@ export interface Collection {
   leftOut: readonly LeftOut[];
   /** Of the tiers and of what is not served. */
   totalItems: number;
+  /** Names in the spec that match nothing in the archive. */
+  unmatched: readonly Unmatched[];
+  /** Of all that the archive has, the spec leaves nothing. */
+  isNothing: boolean;
 }
 
 /** What an item says of itself. */
@@ -50,7 +55,12 @@ export interface ItemFacts {
 
 export interface CollectInput {
   spec: Restore['spec'];
+  /** Everything that the archive has. */
   entries: Iterable<ArchiveKey> | AsyncIterable<ArchiveKey>;
+  /** Entries that cannot be read: they are there all the same. */
+  broken?: Iterable<ArchiveKey>;
+  /** What of it is to be looked at; all if absent. */
+  isWanted?(key: ArchiveKey): boolean;
   /** Called only if the spec has selectors or names policies. */
   lookInto(key: ArchiveKey): Promise<ItemFacts>;
   /** What policies say about single kinds; they take the place of the selectors. */
@@ -67,13 +77,20 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
   const chosen = new ItemTable(input.spec.namespaceMapping ?? {});
   const leftOut = new LeftOutTable();
   const archived = new Set<string>();
+  const census = new Census(input.spec, input.names);
+  for (const key of input.broken ?? []) census.see(key);
   const isLookedInto = filters.matchesLabels !== undefined || input.policies !== undefined;
   for await (const key of input.entries) {
+    census.see(key);
+    if (input.isWanted?.(key) === false) continue;
     if (key.groupResource === CUSTOM_RESOURCE_DEFINITIONS) archived.add(key.name);
     let reason = filters.leaveOut(key);
     // Waiting costs more than all the rest, so only those with selectors do it.
     if (reason === undefined && isLookedInto && !ALWAYS_READ.includes(key.groupResource)) {
-      reason = leaveOutByContent(key, await input.lookInto(key), filters, input.policies);
+      const facts = await input.lookInto(key);
+      // Policies take the place of the selectors.
+      if (input.policies === undefined) census.seeLabels(facts.labels);
+      reason = leaveOutByContent(key, facts, filters, input.policies);
     }
     reason ??= chosen.add(key);
     if (reason !== undefined) leftOut.add(key, reason);
@@ -89,7 +106,8 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
     .filter(({ resource }) => !served.has(resource))
     .map((resource) => ({ ...resource, hint: hintFor(resource.resource, archived) }));
   const totalItems = resources.reduce((sum, resource) => sum + resource.totalItems, 0);
-  return { tiers, unserved, leftOut: leftOut.rows(), totalItems };
+  const isNothing = resources.every(({ resource }) => ALWAYS_READ.includes(resource));
+  return { tiers, unserved, leftOut: leftOut.rows(), totalItems, unmatched: census.unmatched(), isNothing };
 }
 
 /** What can only be said once an item was read. */

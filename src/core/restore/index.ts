@@ -17,7 +17,7 @@ export {
   type RestoreResource,
   type UnservedResource,
 } from './collect.ts';
-export { reasonToWait, type PendingRestore } from './turns.ts';
+export { namesItsNamespaces, reasonToWait, type PendingRestore } from './turns.ts';
 export { RestorePlan, type Claim, type PlanInput, type WorkItem } from './plan.ts';
 
 export { prepareItem, type PrepareDeps, type Prepared } from './prepare.ts';

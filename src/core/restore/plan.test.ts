@@ -23,7 +23,7 @@ function planOf(tiers: RestoreResource[][], more: Partial<PlanInput> = {}, unser
   const counting = new ItemCounting();
   const totalItems = tiers.flat().reduce((sum, { totalItems: n }) => sum + n, 0);
   const plan = new RestorePlan({
-    collection: { tiers, unserved, leftOut: [], totalItems },
+    collection: { tiers, unserved, leftOut: [], totalItems, unmatched: [], isNothing: false },
     namespaceMapping: {},
     filters: restoreFilters({}, NAMES),
     inArchive: () => true,

@@ -62,6 +62,15 @@ export class RestorePlan {
     }
   }
 
+  /** What was collected and is not in the cluster because nobody got to it, or because its type is not served. */
+  *unsettled(): Generator<ArchiveKey> {
+    const { collection, counting } = this.#input;
+    for (const { source, target } of this.#itemsOf(collection.tiers.flat())) {
+      if (!counting.isSettled(target)) yield source;
+    }
+    for (const { source } of this.#itemsOf(collection.unserved)) yield source;
+  }
+
   /** The next item to restore; `wait` until something is settled; undefined when all is done. */
   next(): WorkItem | 'wait' | undefined {
     if (this.#taken >= this.#input.parallel) return 'wait';

@@ -6,7 +6,9 @@ const restore = (name: string, spec: PendingRestore['spec'], more: Partial<Pendi
   ...more,
 });
 const into = (...includedNamespaces: string[]): PendingRestore['spec'] => ({ includedNamespaces });
-const ahead = 'restore a goes into the same namespaces and is ahead';
+const ahead = 'restore a is ahead and goes into the same namespace, x';
+const unknown = 'restore a is ahead and may go into the same namespaces';
+const from = (...namespaces: string[]): Partial<PendingRestore> => ({ namespaces });
 
 it.each<[string, PendingRestore, PendingRestore, string | undefined]>([
   ['other namespaces do not wait', restore('a', into('x')), restore('b', into('y')), undefined],
@@ -18,8 +20,28 @@ it.each<[string, PendingRestore, PendingRestore, string | undefined]>([
     restore('b', into('x')),
     ahead,
   ],
-  ['a glob may mean anything', restore('a', into('x*')), restore('b', into('y')), ahead],
-  ['no choice means everything', restore('a', {}), restore('b', into('y')), ahead],
+  ['a glob may mean anything', restore('a', into('x*')), restore('b', into('y')), unknown],
+  ['no choice means everything', restore('a', {}), restore('b', into('y')), unknown],
+  ['a glob means what the backup has', restore('a', into('x*'), from('x1', 'z')), restore('b', into('z')), undefined],
+  ['no choice means all that the backup has', restore('a', {}, from('x', 'z')), restore('b', into('x')), ahead],
+  [
+    'mappings of whole backups into other namespaces do not wait',
+    restore('a', { namespaceMapping: { shop: 'shop-a' } }, from('shop')),
+    restore('b', { namespaceMapping: { shop: 'shop-b' } }, from('shop')),
+    undefined,
+  ],
+  [
+    'a namespace that is not mapped is shared',
+    restore('a', { namespaceMapping: { shop: 'shop-a' } }, from('shop', 'x', 'y')),
+    restore('b', { namespaceMapping: { shop: 'shop-b' } }, from('shop', 'x', 'y')),
+    `${ahead} and 1 more`,
+  ],
+  [
+    'an excluded namespace is not shared',
+    restore('a', {}, from('x', 'y')),
+    restore('b', { excludedNamespaces: ['x'] }, from('x', 'z')),
+    undefined,
+  ],
   [
     'a mapping moves it away',
     restore('a', into('x')),
@@ -28,8 +50,8 @@ it.each<[string, PendingRestore, PendingRestore, string | undefined]>([
   ],
   [
     'a mapping moves it in',
-    restore('a', into('y')),
-    restore('b', { ...into('x'), namespaceMapping: { x: 'y' } }),
+    restore('a', into('x')),
+    restore('b', { ...into('y'), namespaceMapping: { y: 'x' } }),
     ahead,
   ],
 ])('%s', (_title, other, one, reason) => {

@@ -1,6 +1,6 @@
 import type { Restore } from '../../api/index.ts';
 import { mapNamespace } from './namespace-mapping.ts';
-import { isGlob } from '../selection/index.ts';
+import { isGlob, nameFilter } from '../selection/index.ts';
 
 type RestoreSpec = Restore['spec'];
 
@@ -11,6 +11,8 @@ export interface PendingRestore {
   createdAt: string;
   isRunning: boolean;
   spec: RestoreSpec;
+  /** That its backup has something of; undefined when nobody knows. */
+  namespaces?: readonly string[] | undefined;
 }
 
 /**
@@ -23,8 +25,17 @@ export function reasonToWait(
   concurrent: number,
 ): string | undefined {
   const ahead = others.filter((other) => other.name !== restore.name && (other.isRunning || isEarlier(other, restore)));
-  const obstacle = ahead.find((other) => overlap(targetsOf(other.spec), targetsOf(restore.spec)));
-  if (obstacle !== undefined) return `restore ${obstacle.name} goes into the same namespaces and is ahead`;
+  const own = targetsOf(restore);
+  for (const other of ahead) {
+    const targets = targetsOf(other);
+    if (own === undefined || targets === undefined) {
+      return `restore ${other.name} is ahead and may go into the same namespaces`;
+    }
+    const [shared, ...more] = own.intersection(targets);
+    if (shared === undefined) continue;
+    const others = more.length === 0 ? '' : ` and ${more.length} more`;
+    return `restore ${other.name} is ahead and goes into the same namespace, ${shared}${others}`;
+  }
   const running = others.filter(({ isRunning, name }) => isRunning && name !== restore.name).length;
   return running >= concurrent ? `${running} restores are running` : undefined;
 }
@@ -34,13 +45,17 @@ function isEarlier(a: PendingRestore, b: PendingRestore): boolean {
   return a.name < b.name;
 }
 
-/** The namespaces a restore goes into; undefined when only the archive knows. */
-function targetsOf({ includedNamespaces, namespaceMapping }: RestoreSpec): Set<string> | undefined {
+/** True when the spec says by itself which namespaces are restored; else the backup has to be asked. */
+export function namesItsNamespaces({ includedNamespaces }: RestoreSpec): boolean {
   const included = includedNamespaces ?? [];
-  if (included.length === 0 || included.some(isGlob)) return undefined;
-  return new Set(included.map((name) => mapNamespace(name, namespaceMapping)));
+  return included.length > 0 && !included.some(isGlob);
 }
 
-function overlap(a: Set<string> | undefined, b: Set<string> | undefined): boolean {
-  return a === undefined || b === undefined || [...a].some((name) => b.has(name));
+/** The namespaces a restore goes into; undefined when only the archive knows. */
+function targetsOf({ spec, namespaces }: PendingRestore): ReadonlySet<string> | undefined {
+  const { includedNamespaces, excludedNamespaces, namespaceMapping } = spec;
+  const sources = namesItsNamespaces(spec) ? (includedNamespaces ?? []) : namespaces;
+  if (sources === undefined) return undefined;
+  const chosen = nameFilter(includedNamespaces, excludedNamespaces);
+  return new Set(sources.filter(chosen.includes).map((name) => mapNamespace(name, namespaceMapping)));
 }

@@ -75,6 +75,8 @@ describe('problems', () => {
     ['a star to exclude', { excludedNamespaces: ['*'] }, /namespace lists: excludes list cannot contain '\*'/],
     ['a bad glob', { includedNamespaces: ['a**'] }, /namespace lists: .*a\*\*/],
     ['a bad mapping', { namespaceMapping: { a: '' } }, /namespace mapping "a:"/],
+    ['a mapping to no name', { namespaceMapping: { a: 'Shop New' } }, /"Shop New" cannot be the name of a namespace/],
+    ['a mapping to a wrong name', { namespaceMapping: { a: 'shop_new' } }, /"shop_new" cannot be the name/],
     [
       'two sorts of selectors',
       { labelSelector: { matchLabels: { a: 'b' } }, orLabelSelectors: [{ matchLabels: { a: 'b' } }] },

@@ -1,4 +1,4 @@
-import { isObject, textAt } from '../../base/index.ts';
+import { isObject, namespaceNameProblem, textAt } from '../../base/index.ts';
 import type { Backup, Restore } from '../../api/index.ts';
 import { checkToldVersion, unlessZero } from '../backup/index.ts';
 import { NEVER_RESTORED } from './filters.ts';
@@ -75,11 +75,16 @@ function namespaceProblems({ includedNamespaces, excludedNamespaces, namespaceMa
     ...listProblems(includedNamespaces, excludedNamespaces),
     ...names.map(globProblem).filter((problem) => problem !== undefined),
   ];
-  const targets = Object.entries(namespaceMapping ?? {}).filter(([from, to]) => from === '' || to === '');
   return [
     ...problems.map((problem) => `Invalid included/excluded namespace lists: ${problem}`),
-    ...targets.map(([from, to]) => `Invalid namespace mapping "${from}:${to}": expected two names`),
+    ...Object.entries(namespaceMapping ?? {}).flatMap(([from, to]) => mappingProblem(from, to)),
   ];
+}
+
+function mappingProblem(from: string, to: string): string[] {
+  if (from === '' || to === '') return [`Invalid namespace mapping "${from}:${to}": expected two names`];
+  const problem = namespaceNameProblem(to);
+  return problem === undefined ? [] : [`Invalid namespace mapping "${from}:${to}": ${problem}`];
 }
 
 function selectorErrors({ labelSelector, orLabelSelectors, hooks }: RestoreSpec): string[] {

@@ -27,4 +27,5 @@ export { hasMoreValues, tooManyValues } from './values.ts';
 export { fineFilter, type FineFilter } from './fine-filter.ts';
 export { hasFilterPolicies, type FilterPolicies } from './filter-policies.ts';
 export { volumeFacts, type VolumeFacts } from './volume-facts.ts';
+export { SelectorUse, unmatchedNames, unmatchedText, type Unmatched } from './unmatched.ts';
 export { resourceList, resultsOf, type ResultMessage, type ResourceList, type Results } from './results.ts';

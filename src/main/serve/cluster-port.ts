@@ -12,6 +12,8 @@ import {
   itemsOfBackup,
   planOfBackup,
   planOfRestore,
+  selectionOfBackup,
+  selectionOfRestore,
   verifyBackup,
   type Caches,
 } from '../../control/controllers/index.ts';
@@ -55,6 +57,10 @@ export function clusterPort(cluster: ServedCluster, plane: ControlPlane, namespa
     planner: {
       backup: async ({ kube, object, signal }) => await planOfBackup(object, plane.depsAs(kube), {}, signal),
       restore: async ({ kube, object, signal }) => await planOfRestore(object, plane.depsAs(kube), {}, signal),
+      selection: async ({ kube, object, signal }) =>
+        object['kind'] === Restore.kind
+          ? await selectionOfRestore(object, plane.depsAs(kube), {}, signal)
+          : await selectionOfBackup(object, plane.depsAs(kube), {}, signal),
       items: async ({ kube, object, signal }) => await itemsOfBackup(object, plane.depsAs(kube), signal),
       verify: async (name, signal) => await verify(name, plane, { kube: cluster.kube, namespace, signal }),
     },

@@ -14,6 +14,7 @@ import {
   type ControlMetrics,
   type ControllerSettings,
 } from '../../control/controllers/index.ts';
+import { LEADER_LEASE, silenceText } from '../../core/operations/index.ts';
 import { EventRecorder, Leader, Manager, Term } from '../../control/runtime/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import type { CredentialRules } from '../../edge/store/index.ts';
@@ -45,6 +46,8 @@ export interface ControlPlane {
   /** What the controllers have, with another client: a dry run has the rights of whoever asks for it. */
   depsAs(kube: KubeClient): ControlDeps;
   isLeading(): boolean;
+  /** Why nothing goes on in the cluster although it is watched; undefined while somebody leads. */
+  silence(): string | undefined;
   /** Since when a part of the cluster is not seen; undefined while all that is watched is. */
   unseenSince(): number | undefined;
   /** Every reflector has listed once. */
@@ -64,7 +67,7 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
     store: { log, fsRoot: options.fsRoot, credentials: options.credentials, env: options.env },
   });
   const leader = new Leader(
-    { namespace, name: 'headway', identity: `${hostname()}_${randomUUID()}` },
+    { namespace, name: LEADER_LEASE, identity: `${hostname()}_${randomUUID()}` },
     { ...runtime, kube },
   );
   const logs = new OperationLogs(join(directory, 'logs'), runtime);
@@ -109,6 +112,11 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
     spoolDir,
     depsAs: (other) => ({ ...deps, kube: other }),
     isLeading: () => leader.isLeading(),
+    silence: () => {
+      const { forMs, reason } = leader.vacancy() ?? {};
+      if (forMs === undefined) return undefined;
+      return `${silenceText({ seconds: forMs / 1000 })}${reason === undefined ? '' : `: ${reason}`}`;
+    },
     unseenSince: () => {
       const times = reflectors.flatMap(({ unseenSince }) => (unseenSince === undefined ? [] : [unseenSince]));
       return times.length === 0 ? undefined : Math.min(...times);

@@ -80,7 +80,7 @@ export async function runServer(
   );
   const ports = served.map(({ cluster, plane }) => ({
     ...clusterPort(cluster, plane, options.namespace),
-    problem: () => registry.problemOf(cluster.name),
+    problem: () => registry.problemOf(cluster.name) ?? plane.silence(),
   }));
   const key = secretKey(join(directory, 'key'), { renew: options.rotateKeys === true });
   const id = randomUUID();

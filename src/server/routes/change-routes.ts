@@ -20,17 +20,26 @@ import {
   type ResourceType,
 } from '../../api/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { ADAPTERS, CANCEL_ANNOTATION, formatOperationId, type PlanAnswer } from '../../core/operations/index.ts';
+import { ADAPTERS, CANCEL_ANNOTATION, formatOperationId } from '../../core/operations/index.ts';
 import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
 import { audited, type Deed } from '../audit.ts';
 import type { Caller } from '../auth/callers.ts';
 import { actingIn, clusterMeant, operationFor, takerOf, type Acting, type Context } from '../context.ts';
-import { ChangedSchema, PlanSchema } from './schemas.ts';
+import type { ClusterPort, PlanInput } from '../ports.ts';
+import { ChangedSchema, PlanSchema, SelectionSchema } from './schemas.ts';
 import { route, type Route } from './route.ts';
 
 const ClusterQuery = z.object({ cluster: z.string().optional() });
 const ObjectBody = z.looseObject({ metadata: z.looseObject({}), spec: z.looseObject({}).optional() });
 const MANAGER = 'headway-server';
+
+/** Something that can be asked about an object before it is created. */
+interface Question {
+  path: string;
+  summary: string;
+  answer: z.ZodType;
+  ask: (cluster: ClusterPort, kind: AnyKind, input: PlanInput) => Promise<object>;
+}
 
 export function changeRoutes(context: Context): Route[] {
   const creating = (kind: AnyKind): Route =>
@@ -53,6 +62,28 @@ export function changeRoutes(context: Context): Route[] {
           }),
         );
         return { json: changed(acting, kind, created) };
+      },
+    });
+  const asking = ({ path, summary, answer, ask }: Question): Route =>
+    route({
+      method: 'POST',
+      path,
+      summary,
+      query: ClusterQuery,
+      body: ObjectBody.extend({
+        kind: z.enum([Backup.kind, Restore.kind]),
+        metadata: z.looseObject({}).optional(),
+      }),
+      answer,
+      handle: async ({ query, body, caller, signal }) => {
+        const acting = await actingIn(context, caller, clusterMeant(caller, query.cluster));
+        const { cluster, kube } = acting;
+        const kind = isObject(body) && body['kind'] === Restore.kind ? Restore : Backup;
+        const object = objectOf(kind, withName(body), cluster.namespace);
+        // Whoever may not create it is told so now, by the cluster itself.
+        await kube.create({ type: kind, namespace: cluster.namespace }, object, { dryRun: true, signal });
+        const answered = (): Promise<object> => ask(cluster, kind, { kube, object, signal });
+        return { json: await context.heavy.run(takerOf(acting), answered, signal) };
       },
     });
   return [
@@ -89,28 +120,17 @@ export function changeRoutes(context: Context): Route[] {
         json: await remove(context, caller, params['id'] ?? '', request.socket.remoteAddress),
       }),
     }),
-    route({
-      method: 'POST',
+    asking({
       path: '/api/plan',
       summary: 'What a Backup or Restore would do, with your own rights; nothing is created',
-      query: ClusterQuery,
-      body: ObjectBody.extend({
-        kind: z.enum([Backup.kind, Restore.kind]),
-        metadata: z.looseObject({}).optional(),
-      }),
       answer: PlanSchema,
-      handle: async ({ query, body, caller, signal }) => {
-        const acting = await actingIn(context, caller, clusterMeant(caller, query.cluster));
-        const { cluster, kube } = acting;
-        const kind = isObject(body) && body['kind'] === Restore.kind ? Restore : Backup;
-        const object = objectOf(kind, withName(body), cluster.namespace);
-        // Whoever may not create it is told so now, by the cluster itself.
-        await kube.create({ type: kind, namespace: cluster.namespace }, object, { dryRun: true, signal });
-        const input = { kube, object, signal };
-        const { planner } = cluster;
-        const plan = (): Promise<PlanAnswer> => (kind === Restore ? planner.restore(input) : planner.backup(input));
-        return { json: await context.heavy.run(takerOf(acting), plan, signal) };
-      },
+      ask: ({ planner }, kind, input) => (kind === Restore ? planner.restore(input) : planner.backup(input)),
+    }),
+    asking({
+      path: '/api/selection',
+      summary: 'Which names in a Backup or Restore match nothing, with your own rights; nothing is created',
+      answer: SelectionSchema,
+      ask: ({ planner }, _kind, input) => planner.selection(input),
     }),
   ];
 }

@@ -55,6 +55,8 @@ const operation = {
     expiresAt: text.optional(),
     sizeBytes: count.optional(),
     queuePosition: count.optional(),
+    unmatched: text.optional(),
+    isNothingSelected: z.boolean().optional(),
     isCancelAsked: z.boolean().optional(),
     isDeleting: z.boolean().optional(),
   }),
@@ -155,10 +157,19 @@ export const VerifySchema: z.ZodType = z.strictObject({
 });
 
 const LeftOut = list(z.strictObject({ reason: text, count, examples: list(text) }));
+const Unmatched = list(z.strictObject({ field: text, name: text, message: text }));
+
+export const SelectionSchema: z.ZodType = z.strictObject({
+  validationErrors: list(text),
+  unmatched: Unmatched,
+  isNothing: z.boolean(),
+});
+
 export const PlanSchema: z.ZodType = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('Backup'),
     validationErrors: list(text),
+    unmatched: Unmatched,
     warnings: list(text),
     namespaces: list(text),
     resources: list(z.strictObject({ resource: text, kind: text, count, isEstimate: z.boolean() })),
@@ -168,6 +179,7 @@ export const PlanSchema: z.ZodType = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('Restore'),
     validationErrors: list(text),
+    unmatched: Unmatched,
     warnings: list(text),
     backup: text,
     counts: z.strictObject({ create: count, update: count, exists: count, fail: count }),

@@ -131,6 +131,11 @@ function Plan({ plan }: { plan: BackupPlanAnswer }): ReactElement {
           {sentence(text)}
         </p>
       ))}
+      {plan.unmatched.map(({ field, name, message }) => (
+        <p key={`${field} ${name}`} className={styles.bad}>
+          {sentence(message)}
+        </p>
+      ))}
       {plan.validationErrors.length === 0 && (
         <p>
           {plural(plan.total, 'item')} of {plural(plan.resources.length, 'type')} in{' '}

@@ -8,6 +8,7 @@ import { Announcer } from './announcer.tsx';
 import { CurrentPage } from './current-page.tsx';
 import { usePlace } from './place.ts';
 import { Rail } from './rail.tsx';
+import { useSession } from './session.ts';
 import { SearchDialog } from './search-dialog.tsx';
 import { TopBar } from './top-bar.tsx';
 import styles from './frame.module.css';
@@ -26,6 +27,20 @@ function TryAgain(): ReactElement {
     >
       Try again
     </Button>
+  );
+}
+
+/** Clusters in which nothing goes on, whatever is created there. */
+function UnservedClusters(): ReactElement[] {
+  const { session } = useSession();
+  return session.clusters.flatMap(({ name, problem }) =>
+    problem === undefined
+      ? []
+      : [
+          <Notice key={name} sign="warn" title={`Nothing goes on in cluster ${name}`}>
+            <p>{sentence(problem)}</p>
+          </Notice>,
+        ],
   );
 }
 
@@ -55,6 +70,7 @@ export function Frame(): ReactElement {
       <TopBar onSearch={search.open} />
       <Rail />
       <main className={styles.main} id="content" ref={main} tabIndex={-1}>
+        <UnservedClusters />
         {shown.kind === 'refused' && shown.code === 'forbidden' ? (
           <Notice sign="bad" title="You may not see operations here" action={<TryAgain />}>
             <p>{sentence(shown.message)}</p>

@@ -12,7 +12,7 @@ import { useServices } from '../server/services.ts';
 import { ConfirmButton } from '../show/confirm-button.tsx';
 import { hasContents, operationTitle } from '../show/operation-name.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
-import { leftText, percentText } from '../show/progress-text.ts';
+import { leftText, notRestored, percentText } from '../show/progress-text.ts';
 import { StandingLabel } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { StepRow } from './step-row.tsx';
@@ -95,7 +95,7 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
     );
   }
   const { facts, ref, report } = operation;
-  const failed = report.counts?.failed ?? 0;
+  const missing = notRestored(report);
   return (
     <>
       {hasContents(operation) && (
@@ -109,10 +109,10 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
           size="sm"
           href={href(['restore', backupId(operation, facts.backup)], {
             from: operation.id,
-            ...(failed > 0 ? { only: 'failed' } : { step: 'check' }),
+            ...(missing > 0 ? { only: 'failed' } : { step: 'check' }),
           })}
         >
-          {failed > 0 ? `Retry the ${formatCount(failed)}` : 'Retry…'}
+          {missing > 0 ? `Retry the ${formatCount(missing)}` : 'Retry…'}
         </Button>
       )}
       <ConfirmButton

@@ -38,7 +38,9 @@ export function nowText({ report, facts }: Operation): string {
   if (report.stalled !== undefined) return `stalled: ${report.stalled.cause}`;
   if (facts.isCancelAsked) return 'stopping, as was asked';
   if (report.state === 'pending') {
-    return facts.queuePosition === undefined ? 'waiting to start' : `waiting, number ${String(facts.queuePosition)}`;
+    const place = facts.queuePosition === undefined ? '' : `, number ${String(facts.queuePosition)}`;
+    const [why] = report.waits ?? [];
+    return `waiting${place === '' && why === undefined ? ' to start' : place}${why === undefined ? '' : `: ${why.cause}`}`;
   }
   return [report.stage ?? 'starting', report.current].filter((part) => part !== undefined).join(' · ');
 }

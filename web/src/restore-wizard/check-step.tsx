@@ -97,6 +97,11 @@ function Plan({ plan }: { plan: RestorePlanAnswer }): ReactElement {
           <Sign kind="bad" /> {sentence(text)}
         </p>
       ))}
+      {plan.unmatched.map(({ field, name, message }) => (
+        <p key={`${field} ${name}`}>
+          <Sign kind="warn" /> {sentence(message)}
+        </p>
+      ))}
       <p className={styles.dim}>Nothing was created yet. This is what would happen now:</p>
       {ACTIONS.map(({ action, title, sign }) => (
         <PlanList

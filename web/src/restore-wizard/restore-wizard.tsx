@@ -60,7 +60,7 @@ function Wizard({ id, contents, first }: WizardProps): ReactElement {
   };
   if (first !== undefined && query['only'] === 'failed') {
     return (
-      <Page title={`Retry what failed in restore/${first.ref.name}`}>
+      <Page title={`Retry what restore/${first.ref.name} did not restore`}>
         <div className={styles.panel}>
           <CheckStep backupId={id} draft={draft} base={base} retryOf={first.ref.name} />
         </div>

@@ -54,3 +54,10 @@ export function tookText(seconds: number): string {
 export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** How many items of an ended restore a retry would go for: those that failed, and those that nobody got to. */
+export function notRestored({ measures, counts }: Report): number {
+  const items = measures.find(({ unit }) => unit === 'items');
+  const open = items === undefined || items.total.kind === 'unknown' ? 0 : items.total.value - items.done;
+  return open + (counts?.failed ?? 0);
+}

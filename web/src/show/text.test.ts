@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { estimate, exact, UNKNOWN, type Report } from '../../../src/core/progress/index.ts';
 import { barParts } from './bar-parts.ts';
-import { leftText, measureText, NOTHING, percentText, rateText, stalledSeconds, tookText } from './progress-text.ts';
+import {
+  leftText,
+  measureText,
+  notRestored,
+  NOTHING,
+  percentText,
+  rateText,
+  stalledSeconds,
+  tookText,
+} from './progress-text.ts';
 import { clockText, exactText, relativeText } from './time-text.ts';
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
@@ -19,6 +28,13 @@ describe('progress in words', () => {
     [{ unit: 'bytes', done: 2_040_109_466, total: exact(4_724_464_026) }, '1.9 GiB of 4.4 GiB'],
   ] as const)('%j is %s', (measure, text) => {
     expect(measureText(measure)).toBe(text);
+  });
+
+  it('counts what a retry would go for: what failed and what nobody got to', () => {
+    const counts = { created: 28, updated: 0, skipped: 1, failed: 2 };
+    const ended = report({ state: 'canceled', counts, measures: [{ unit: 'items', done: 31, total: exact(100) }] });
+    expect(notRestored(ended)).toBe(71);
+    expect(notRestored(report({ state: 'canceled' }))).toBe(0);
   });
 
   it('shows no number that nobody knows', () => {

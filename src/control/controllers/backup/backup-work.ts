@@ -5,7 +5,15 @@ import type { MetricName } from '../../../core/operations/index.ts';
 import type { Report } from '../../../core/progress/index.ts';
 import type { ArchiveSummary } from '../../../edge/archive/index.ts';
 import { backupKeys } from '../../../edge/store/index.ts';
-import { Findings, type Ending, type Operation, type Snapshot, type Work } from '../../operation/index.ts';
+import {
+  Findings,
+  selectionCondition,
+  type Ending,
+  type Operation,
+  type Selected,
+  type Snapshot,
+  type Work,
+} from '../../operation/index.ts';
 import { toTime } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { writeFiles } from './files/files.ts';
@@ -172,6 +180,7 @@ export class BackupWork implements Work {
       signal,
     );
     this.#archiveBytes = archive.archiveBytes;
+    this.#tellSelection(collector.selected);
     if (volumes.size > 0) run.feed({ kind: 'stage', stage: 'volumes' });
     return { archive, volumes: await volumes.report(policies, { kube, findings, signal, api }) };
   }
@@ -233,15 +242,20 @@ export class BackupWork implements Work {
     return AbortSignal.any([this.#operation.lasting, AbortSignal.timeout(CLEAN_UP_MS)]);
   }
 
-  #tellPlan({ lists, leftOut, namespaces, types, filter }: BackupPlan, requests: number): void {
-    const { run, log } = this.#operation;
+  #tellPlan({ lists, leftOut, namespaces, types }: BackupPlan, requests: number): void {
+    const { log } = this.#operation;
     log.info('backup is planned', {
       ...{ namespaces: namespaces.chosen.length, types: types.size, kinds: lists.length, lists: requests },
       leftOutKinds: leftOut.length,
     });
-    if (filter.doubts.length === 0) return;
-    const message = filter.doubts.join('; ');
-    run.setCondition({ type: 'UnknownKinds', status: 'True', reason: 'NotServed', message });
+  }
+
+  /** When everything was looked for, so that it is known what the selectors matched. */
+  #tellSelection(selected: Selected): void {
+    const condition = selectionCondition(selected, 'nothing in the cluster was selected');
+    if (condition === undefined) return;
+    this.#operation.run.setCondition(condition);
+    this.#findings.notice('operation', condition.message);
   }
 
   #tellMissing({ missing }: VolumeReport): void {

@@ -7,4 +7,5 @@ export { readMetadata, type StoredBackup } from './files/metadata.ts';
 export { readPolicies } from './policies.ts';
 export { itemsOfBackup } from './dry-run/dry-run.ts';
 export { planOfBackup } from './dry-run/plan-of-backup.ts';
+export { selectionOfBackup } from './dry-run/selection-of-backup.ts';
 export { verifyBackup, type Verification } from './verify/verify-backup.ts';

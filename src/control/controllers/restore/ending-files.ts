@@ -2,7 +2,7 @@ import type { Results } from '../../../core/selection/index.ts';
 import { putJson, restoreKeys, type Store } from '../../../edge/store/index.ts';
 import type { OperationLog, OperationRun } from '../../operation/index.ts';
 import type { RestoredItems } from './restored-items.ts';
-import { failedItemsKey } from './source/retry-of.ts';
+import { notRestoredKey } from './source/retry-of.ts';
 
 export interface EndingFiles {
   store: Store;
@@ -15,7 +15,7 @@ export interface EndingFiles {
   signal: AbortSignal;
 }
 
-/** What Velero stores for a restore, and our own list of failed items. */
+/** What Velero stores of a restore, and our list of what it did not bring back. */
 export async function storeEndingFiles(files: EndingFiles): Promise<void> {
   const { store, name, results, items, run, log, signal } = files;
   const keys = restoreKeys(name);
@@ -28,6 +28,7 @@ export async function storeEndingFiles(files: EndingFiles): Promise<void> {
   await write(keys.resourceList, items.resourceList());
   await write(keys.itemOperations, []);
   await write(keys.volumeInfo, []);
-  await write(failedItemsKey(name), items.failures);
+  const notRestored = items.notRestored();
+  if (notRestored !== undefined) await write(notRestoredKey(name), notRestored);
   await store.put(keys.logs, () => log.gzipped(), { signal });
 }

@@ -4,4 +4,5 @@
  */
 export { createRestoreController } from './restore-kind.ts';
 export type { RestoreOptions } from './options.ts';
+export { selectionOfRestore } from './dry-run/selection-of-restore.ts';
 export { planOfRestore, type RestorePlanDeps } from './dry-run/plan-of-restore.ts';

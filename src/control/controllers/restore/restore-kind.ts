@@ -1,7 +1,7 @@
 import { Restore, type RestorePhase } from '../../../api/index.ts';
 import { createMergePatch, isAppError, objectAt, textAt, type JsonObject } from '../../../base/index.ts';
 import { adapterFor, type MetricName } from '../../../core/operations/index.ts';
-import { isEndPhase, reasonToWait, type PendingRestore } from '../../../core/restore/index.ts';
+import { isEndPhase, namesItsNamespaces, reasonToWait, type PendingRestore } from '../../../core/restore/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import {
   OperationController,
@@ -18,6 +18,7 @@ import { FINALIZER, removeFiles } from './clean-up.ts';
 import { settingsOf, type RestoreOptions } from './options.ts';
 import { reportOf } from './restore-status.ts';
 import { RestoreWork } from './restore-work.ts';
+import { BackupNamespaces } from './source/backup-namespaces.ts';
 import { validate, type Validation } from './validation.ts';
 
 const METRICS = {
@@ -49,6 +50,7 @@ export function createRestoreController(
 
 function restoreKind(options: RestoreOptions, deps: ControlDeps): OperationKind {
   const settings = settingsOf(options);
+  const backupNamespaces = new BackupNamespaces(deps);
   return {
     type: Restore,
     noun: 'restore',
@@ -73,10 +75,14 @@ function restoreKind(options: RestoreOptions, deps: ControlDeps): OperationKind 
       };
     },
     refused: (_admission, validationErrors) => ({ phase: 'FailedValidation', validationErrors }),
-    turnOf: (object, pending) => {
-      const [own] = [pendingOf({ object, isRunning: false })];
-      const reason = reasonToWait(own, pending.map(pendingOf), settings.concurrent);
-      return Promise.resolve(reason === undefined ? 'begin' : { reason, status: { phase: 'New' } });
+    turnOf: async (object, pending, signal) => {
+      const hasOthers = pending.some((other) => other.object.metadata.uid !== object.metadata.uid);
+      const look = (one: Pending): Promise<PendingRestore> => pendingOf(one, backupNamespaces, signal);
+      const others = hasOthers ? await Promise.all(pending.map(look)) : [];
+      const own =
+        others.find(({ name }) => name === object.metadata.name) ?? simplePending({ object, isRunning: false });
+      const reason = reasonToWait(own, others, settings.concurrent);
+      return reason === undefined ? 'begin' : { reason, status: { phase: 'New' } };
     },
     begun: (object, now) => {
       const phase = textAt(object, 'status', 'phase') ?? 'New';
@@ -121,7 +127,15 @@ async function validateObject(object: KubeObject, deps: ControlDeps, signal: Abo
   return await validate(restore, { kube, namespace, clock, signal });
 }
 
-function pendingOf({ object, isRunning }: Pending): PendingRestore {
+/** What only the backup knows is looked up, because most restores name no namespaces. */
+async function pendingOf(pending: Pending, backups: BackupNamespaces, signal: AbortSignal): Promise<PendingRestore> {
+  const plain = simplePending(pending);
+  const { backupName = '' } = plain.spec;
+  if (namesItsNamespaces(plain.spec) || backupName === '') return plain;
+  return { ...plain, namespaces: await backups.of(backupName, signal) };
+}
+
+function simplePending({ object, isRunning }: Pending): PendingRestore {
   return {
     name: object.metadata.name,
     createdAt: object.metadata.creationTimestamp ?? '',

@@ -2,7 +2,16 @@ import { Restore } from '../../../api/index.ts';
 import { messageOf, type JsonObject } from '../../../base/index.ts';
 import { RETRY_ANNOTATION } from '../../../core/operations/index.ts';
 import { phaseAfterItems } from '../../../core/restore/index.ts';
-import { Findings, withGrace, type Ending, type Operation, type Snapshot, type Work } from '../../operation/index.ts';
+import {
+  Findings,
+  selectionCondition,
+  withGrace,
+  type Ending,
+  type Operation,
+  type Selected,
+  type Snapshot,
+  type Work,
+} from '../../operation/index.ts';
 import { toTime } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import type { BackupSource, RestoreContext } from './context.ts';
@@ -16,7 +25,7 @@ import { RestoreStatus } from './restore-status.ts';
 import { readUserRules } from './rules/user-rules.ts';
 import { collectItems } from './source/collect-items.ts';
 import { fetchArchive } from './source/fetch-archive.ts';
-import { failedItemsOf } from './source/retry-of.ts';
+import { notRestoredBy } from './source/retry-of.ts';
 import { ServedTypes } from './source/served-types.ts';
 import { openSource } from './source/source.ts';
 
@@ -102,10 +111,11 @@ export class RestoreWork implements Work {
     status.kindOf = (groupResource) => types.kindOf(groupResource) ?? groupResource;
     const { modifiers, policies } = await readUserRules(context, types);
     const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];
-    const isWanted = retried === undefined ? () => true : await failedItemsOf(source.store, retried, { signal });
+    const isWanted = retried === undefined ? () => true : await notRestoredBy(source.store, retried, { signal });
     const archive = await fetchArchive(context, source, types);
     try {
       const collected = await collectItems(context, archive, types, { isWanted, policies });
+      this.#tellSelection(collected.selected);
       const hooks = new ExecHooks(context);
       try {
         const restored = this.#restored;
@@ -118,6 +128,13 @@ export class RestoreWork implements Work {
     } finally {
       await archive.close();
     }
+  }
+
+  #tellSelection(selected: Selected): void {
+    const condition = selectionCondition(selected, 'nothing in the backup was selected');
+    if (condition === undefined) return;
+    this.#operation.run.setCondition(condition);
+    this.#findings.notice('operation', condition.message);
   }
 
   #enterFinalizing({ status, run }: RestoreContext): void {

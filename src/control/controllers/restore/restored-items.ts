@@ -8,10 +8,14 @@ import {
   type WorkItem,
 } from '../../../core/restore/index.ts';
 
-/** The outcome of the items, for the files that are stored when the restore ends. */
+/** A longer list would be read more slowly than the items themselves; without one, a retry looks at all of them. */
+const MAX_LISTED = 100_000;
+
+/** What became of the items, for the files that are stored when the restore ends. */
 export class RestoredItems {
   readonly #items: RestoredItem[] = [];
   readonly #failed: ArchiveKey[] = [];
+  #unsettled: (() => Iterable<ArchiveKey>) | undefined;
 
   add(object: JsonObject, { namespace, name }: ItemKey, outcome: Outcome): void {
     const [apiVersion, kind] = [textAt(object, 'apiVersion') ?? '', textAt(object, 'kind') ?? ''];
@@ -30,8 +34,19 @@ export class RestoredItems {
     return restoredResourceList(this.#items);
   }
 
-  /** By their names in the archive: what a restore that retries this one selects. */
-  get failures(): readonly ArchiveKey[] {
-    return this.#failed;
+  /** From now on it is known what was planned, so that what is still missing can be told at any time. */
+  planned(unsettled: () => Iterable<ArchiveKey>): void {
+    this.#unsettled = unsettled;
+  }
+
+  /** What a retry goes for: all that failed or was never reached. Undefined when that is not known, or too long a list. */
+  notRestored(): readonly ArchiveKey[] | undefined {
+    if (this.#unsettled === undefined) return undefined;
+    const keys = [...this.#failed];
+    for (const key of this.#unsettled()) {
+      if (keys.length >= MAX_LISTED) return undefined;
+      keys.push(key);
+    }
+    return keys;
   }
 }

@@ -212,8 +212,12 @@ describe('Leader', () => {
     cluster.before = () => {
       throw new AppError('forbidden', 'leases is forbidden');
     };
-    const won = campaign(candidate('a'), stop.signal);
+    const leader = candidate('a');
+    const won = campaign(leader, stop.signal);
     await clock.advance(10_000);
+    expect(leader.vacancy()).toBeUndefined();
+    await clock.advance(10_000);
+    expect(leader.vacancy()).toEqual({ forMs: 20_000, reason: 'leases is forbidden' });
     expect(log.lines[0]).toMatchObject({ level: 'warn', fields: { err: 'leases is forbidden', identity: 'a' } });
     stop.abort(new AppError('canceled', 'stopping'));
     await clock.advance(0);

@@ -36,6 +36,8 @@ export class Leader {
   readonly #stopwatch: Stopwatch;
   #sighting: Sighting | undefined;
   #current: Leadership | undefined;
+  /** Since when we have wanted the lease without getting it or seeing another one hold it. */
+  #vacant: { since: Mark; reason?: string } | undefined;
 
   constructor(options: LeaderOptions, deps: LeaderDeps) {
     this.#terms = termsOf(options);
@@ -49,6 +51,14 @@ export class Leader {
    */
   isLeading(): boolean {
     return this.#current?.isHeld() ?? false;
+  }
+
+  /** For how long nobody has led, and what keeps us from it; undefined while somebody does, or may still. */
+  vacancy(): { forMs: number; reason?: string } | undefined {
+    if (this.#vacant === undefined || this.isLeading()) return undefined;
+    const { since, ...why } = this.#vacant;
+    const forMs = this.#stopwatch.certainSince(since);
+    return forMs < this.#terms.leaseDurationMs ? undefined : { forMs, ...why };
   }
 
   /** Waits for the lease; rejects only with the signal's reason. */
@@ -70,13 +80,22 @@ export class Leader {
     try {
       const lease = await this.#read(signal);
       if (lease !== undefined) this.#look(lease);
-      if (this.#isTaken()) return undefined;
-      return await this.#take(lease, signal);
+      if (this.#isTaken()) {
+        this.#vacant = undefined;
+        return undefined;
+      }
+      const leadership = await this.#take(lease, signal);
+      this.#vacant = undefined;
+      return leadership;
     } catch (error) {
       if (signal.aborted) return undefined;
       // Somebody else was faster; the next read shows who.
       if (isAppError(error, 'conflict', 'alreadyExists')) return undefined;
-      this.#deps.log.warn('lease cannot be taken', { err: messageOf(error) });
+      const reason = messageOf(error);
+      // While the cluster does not answer, nobody knows who leads.
+      const isAway = isAppError(error) && error.facts.family === 'transient';
+      this.#vacant = isAway ? undefined : { since: this.#vacant?.since ?? this.#stopwatch.mark(), reason };
+      this.#deps.log.warn('lease cannot be taken', { err: reason });
       return undefined;
     }
   }

@@ -18,7 +18,7 @@ export async function planOfBackup(
   };
   const found = await dryRun(object, deps, { ...options, onLeftOut }, signal);
   if (found.validationErrors !== undefined) {
-    const nothing = { warnings: [], namespaces: [], resources: [], total: 0, leftOut: [] };
+    const nothing = { unmatched: [], warnings: [], namespaces: [], resources: [], total: 0, leftOut: [] };
     return { kind: 'Backup', validationErrors: found.validationErrors, ...nothing };
   }
   const { plan, collector, findings } = found;
@@ -30,6 +30,7 @@ export async function planOfBackup(
   return {
     kind: 'Backup',
     validationErrors: [],
+    unmatched: [...collector.selected.unmatched],
     warnings: findings.lines(),
     namespaces: [...plan.namespaces.chosen],
     resources: [...counts].map(([resource, count]) => {

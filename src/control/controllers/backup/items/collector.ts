@@ -1,4 +1,4 @@
-import { isAppError, messageOf, type JsonObject } from '../../../../base/index.ts';
+import { isAppError, messageOf, textsAt, type JsonObject } from '../../../../base/index.ts';
 import {
   reasonNotSelected,
   reasonToLeaveOut,
@@ -8,10 +8,10 @@ import {
 } from '../../../../core/backup/index.ts';
 import { itemId, type ItemKey } from '../../../../core/progress/index.ts';
 import type { Kube, KubeObject } from '../../../../edge/kube/index.ts';
-import type { Findings, PatientCalls } from '../../../operation/index.ts';
+import type { Findings, PatientCalls, Selected } from '../../../operation/index.ts';
 import { itemProblem, queryProblem, type Listing, type Query } from './listing.ts';
 import { Tally } from './tally.ts';
-import { type DiscoveredType, groupResourceOf } from '../../../../core/selection/index.ts';
+import { type DiscoveredType, groupResourceOf, SelectorUse } from '../../../../core/selection/index.ts';
 
 /** An item that belongs to the backup, as it goes into the archive. */
 export interface Collected {
@@ -61,10 +61,28 @@ export class Collector {
   readonly #needed = new Map<string, ItemKey>();
   readonly #filledNamespaces = new Set<string>();
   readonly #actions = new Map<string, readonly ItemAction[]>();
+  readonly #selectors: SelectorUse;
+  #isWhole = true;
 
   constructor(deps: CollectorDeps) {
     this.#deps = deps;
     this.tally = new Tally(deps.queries);
+    this.#selectors = new SelectorUse(deps.plan.fine === undefined ? deps.plan.spec : {}, 'the cluster');
+  }
+
+  /** Every name of the spec is known to match something, as far as it can; the rest of the items cannot change that. */
+  get isSatisfied(): boolean {
+    return this.#selectors.isSatisfied;
+  }
+
+  /** What the names in the spec came to; of the selectors it is known when there are no more items. */
+  get selected(): Selected {
+    const total = this.tally.total();
+    return {
+      unmatched: [...this.#deps.plan.unmatched, ...this.#selectors.unmatched()],
+      // What could not be read may have been selected.
+      isNothing: this.#isWhole && total.kind === 'exact' && total.value === 0,
+    };
   }
 
   /** When the next item is requested, the previous one has been processed. */
@@ -76,6 +94,10 @@ export class Collector {
         if (item === undefined) {
           if (batch.query === undefined) this.tally.dropNeeded();
           continue;
+        }
+        // What others need is in whatever its labels are.
+        if (batch.query !== undefined && !this.#selectors.isSatisfied) {
+          this.#selectors.see(textsAt(object, 'metadata', 'labels'));
         }
         const actions = this.#actionsFor(item.key.groupResource);
         const additional = actions.length === 0 ? NOTHING : await this.#act(actions, item);
@@ -117,6 +139,7 @@ export class Collector {
     } catch (error) {
       this.#notListed(query, error, isPartial);
     }
+    if (query.labelSelector !== '') this.#selectors.ask();
     this.tally.ended(query);
   }
 
@@ -144,7 +167,9 @@ export class Collector {
     signal.throwIfAborted();
     // Without a cluster there is no backup at all; a type deleted since discovery simply has no items.
     if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
-    if (error.code !== 'notFound') findings.error(aboutOf(query), queryProblem(query, error, isPartial));
+    if (error.code === 'notFound') return;
+    this.#isWhole = false;
+    findings.error(aboutOf(query), queryProblem(query, error, isPartial));
   }
 
   /** Items that orderedResources names come first, in its order; the list gives the others. */

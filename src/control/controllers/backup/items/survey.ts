@@ -75,7 +75,6 @@ export async function surveyCluster(
   for (const name of hasNamespaces ? plan.namespaces.missing : []) {
     findings.error({ namespace: name }, `namespace ${name} does not exist`);
   }
-  for (const doubt of plan.filter.doubts) findings.notice('operation', doubt);
   const hasAccounts = plan.lists.some(({ groupResource }) => groupResource === 'serviceaccounts');
   const bindings = hasAccounts && plan.types.has('clusterrolebindings.rbac.authorization.k8s.io');
   const custom = [...plan.types].filter(([, { group }]) => group.includes('.') && !BUILT_IN.test(group));

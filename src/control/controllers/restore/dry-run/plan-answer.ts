@@ -1,4 +1,9 @@
-import type { LeftOutGroup, PlannedAction, RestorePlanAnswer } from '../../../../core/operations/index.ts';
+import type {
+  LeftOutGroup,
+  PlannedAction,
+  RestorePlanAnswer,
+  UnmatchedName,
+} from '../../../../core/operations/index.ts';
 import { explainLeftOut, type LeftOut } from '../../../../core/restore/index.ts';
 import { itemName, type ItemKey } from '../../../../core/progress/index.ts';
 
@@ -14,6 +19,7 @@ export class PlanAnswer {
     this.#answer = {
       kind: 'Restore',
       validationErrors: [...validationErrors],
+      unmatched: [],
       warnings: [],
       backup,
       counts: { create: 0, update: 0, exists: 0, fail: 0 },
@@ -51,7 +57,12 @@ export class PlanAnswer {
     }
   }
 
-  done(warnings: readonly string[] = []): RestorePlanAnswer {
-    return { ...this.#answer, warnings: [...warnings], leftOut: [...this.#leftOut.values()] };
+  done(warnings: readonly string[] = [], unmatched: readonly UnmatchedName[] = []): RestorePlanAnswer {
+    return {
+      ...this.#answer,
+      warnings: [...warnings],
+      unmatched: [...unmatched],
+      leftOut: [...this.#leftOut.values()],
+    };
   }
 }

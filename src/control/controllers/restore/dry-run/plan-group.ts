@@ -1,4 +1,4 @@
-import { isAppError, messageOf, textAt, type JsonObject } from '../../../../base/index.ts';
+import { isAppError, isObjectName, messageOf, textAt, type JsonObject } from '../../../../base/index.ts';
 import type { PlannedAction } from '../../../../core/operations/index.ts';
 import {
   decideExisting,
@@ -80,8 +80,16 @@ async function planOne(source: ArchiveKey, current: JsonObject | undefined, inpu
     return { action: 'fail', reason: `the backup has it as ${apiVersion}, which the cluster does not serve` };
   }
   if (current !== undefined) return beside(current, source, prepared.item, input);
+  if (!mayBeNamed(source)) return { action: 'fail', reason: 'the API server takes no object of that name' };
   const { errors } = prepared;
   return errors.length === 0 ? { action: 'create' } : { action: 'create', reason: errors.join('; ') };
+}
+
+/** Types whose names need not be those of DNS. */
+const FREELY_NAMED = /\.rbac\.authorization\.k8s\.io$|^ipaddresses\.networking\.k8s\.io$/;
+
+function mayBeNamed({ groupResource, name }: ArchiveKey): boolean {
+  return isObjectName(name) || FREELY_NAMED.test(groupResource);
 }
 
 function beside(inCluster: JsonObject, source: ArchiveKey, wanted: JsonObject, input: PlanGroupInput): Planned {

@@ -1,30 +1,18 @@
-import { NO_LOG } from '../../../../base/index.ts';
-import type { Store } from '../../../../edge/store/index.ts';
 import { itemId } from '../../../../core/progress/index.ts';
-import { Restore } from '../../../../api/index.ts';
-import { RETRY_ANNOTATION, type RestorePlanAnswer } from '../../../../core/operations/index.ts';
+import type { RestorePlanAnswer } from '../../../../core/operations/index.ts';
 import { targetOf, type ArchiveKey, type Collection } from '../../../../core/restore/index.ts';
 import type { Archive } from '../../../../edge/archive/index.ts';
-import { Findings, patienceOf } from '../../../operation/index.ts';
-import { collectItems, type Collected } from '../source/collect-items.ts';
-import { fetchArchive } from '../source/fetch-archive.ts';
+import type { Findings } from '../../../operation/index.ts';
+import type { Collected } from '../source/collect-items.ts';
 import type { MissingData } from '../rules/missing-data.ts';
-import { settingsOf, type RestoreOptions } from '../options.ts';
+import type { RestoreOptions } from '../options.ts';
+import { lookThrough } from './look-through.ts';
 import { PlanAnswer } from './plan-answer.ts';
 import { planGroup, type PlanGroupInput } from './plan-group.ts';
 import { prepareDeps } from '../rules/prepare-deps.ts';
-import { failedItemsOf } from '../source/retry-of.ts';
-import { ServedTypes } from '../source/served-types.ts';
-import type { ReadContext, ReadDeps } from '../context.ts';
-import { FINDING_TEXTS } from '../finding-texts.ts';
-import { openSource } from '../source/source.ts';
-import { readUserRules } from '../rules/user-rules.ts';
-import { validate } from '../validation.ts';
+import type { ReadDeps } from '../context.ts';
 
 export type RestorePlanDeps = ReadDeps;
-
-/** If the server is unreachable, say so instead of making the user wait. */
-const PATIENCE_MS = 10_000;
 
 /**
  * What a restore would do: everything that only reads is the restore's own code, and the cluster is read with the
@@ -36,36 +24,21 @@ export async function planOfRestore(
   options: RestoreOptions,
   signal: AbortSignal,
 ): Promise<RestorePlanAnswer> {
-  const restore = Restore.parse(object).value;
-  const { kube, namespace, clock } = deps;
-  const { spec, errors } = await validate(restore, { kube, namespace, clock, signal });
-  if (errors.length > 0) return new PlanAnswer(spec.backupName ?? '', errors).done();
-  const context = contextOf({ ...restore, spec }, deps, options, signal);
-  using source = await openSource(context);
-  const types = await ServedTypes.discover(deps.kube, { signal });
-  const { modifiers, policies } = await readUserRules(context, types);
-  const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];
-  const isWanted = retried === undefined ? () => true : await failedItemsOf(source.store, retried, { signal });
-  const archive = await fetchArchive(context, source, types);
-  try {
-    const collected = await collectItems(context, archive, types, { isWanted, policies });
-    const { prepare, claims } = await prepareDeps(context, { source, archive, types, collected, modifiers });
-    const answer = new PlanAnswer(spec.backupName ?? '');
-    tellOthers(answer, archive, collected);
-    await planItems({ context, archive, types, collected, prepare, claims, answer });
-    return answer.done(warningsOf(context.findings));
-  } finally {
-    await archive.close();
-  }
-}
-
-function contextOf(restore: Restore, deps: ReadDeps, options: RestoreOptions, signal: AbortSignal): ReadContext {
-  const nothing = (): void => undefined;
-  const run = { feed: nothing, setCondition: nothing, wait: () => ({ tell: nothing, end: nothing }) };
-  const api = patienceOf(run, deps, PATIENCE_MS).until(signal);
-  const findings = new Findings(NO_LOG, FINDING_TEXTS);
-  const patient = (store: Store): Store => store;
-  return { restore, deps, settings: settingsOf(options), run, log: deps.log, findings, api, patient, signal };
+  return await lookThrough(
+    object,
+    { deps, options, signal },
+    {
+      refused: (backup, errors) => new PlanAnswer(backup, errors).done(),
+      open: async (look) => {
+        const { context, archive, collected } = look;
+        const { prepare, claims } = await prepareDeps(context, look);
+        const answer = new PlanAnswer(context.restore.spec.backupName ?? '');
+        tellOthers(answer, archive, collected);
+        await planItems({ ...look, prepare, claims, answer });
+        return answer.done(warningsOf(context.findings), collected.selected.unmatched);
+      },
+    },
+  );
 }
 
 function tellOthers(answer: PlanAnswer, archive: Archive, { collection, broken }: Collected): void {

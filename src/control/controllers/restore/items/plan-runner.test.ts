@@ -9,7 +9,8 @@ function planOf(names: readonly string[], parallel: number): RestorePlan {
     totalItems: names.length,
     itemsByNamespace: new Map([['shop', names.map((name) => ({ targetNamespace: 'shop', name }))]]),
   };
-  const collection = { tiers: [[resource]], totalItems: names.length, leftOut: [], unserved: [] };
+  const nothing = { leftOut: [], unserved: [], unmatched: [], isNothing: false };
+  const collection = { tiers: [[resource]], totalItems: names.length, ...nothing };
   return new RestorePlan({
     collection: collection,
     namespaceMapping: {},

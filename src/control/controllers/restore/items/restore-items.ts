@@ -31,6 +31,7 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
     parallel: settings.parallel,
   });
   for await (const _ of inTurns(plan.begin()));
+  restored.planned(() => plan.unsettled());
   const tell = (): void => {
     run.feed({ kind: 'measure', ...counting.measure(), counts: counting.counts() });
   };

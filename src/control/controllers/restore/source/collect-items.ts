@@ -17,6 +17,7 @@ import {
 import type { Archive } from '../../../../edge/archive/index.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { ReadContext } from '../context.ts';
+import type { Selected } from '../../../operation/index.ts';
 import type { FineFilter } from '../../../../core/selection/index.ts';
 
 export interface Collected {
@@ -24,6 +25,7 @@ export interface Collected {
   filters: RestoreFilters;
   /** Selected items whose content in the archive is broken. */
   broken: readonly WorkItem[];
+  selected: Selected;
 }
 
 /** What selects among the archive's items in addition to the spec. */
@@ -48,7 +50,9 @@ export async function collectItems(
   const filters = restoreFilters(spec, types.names);
   const collection = await collectRestore({
     spec,
-    entries: only(archive.entries(), chosen.isWanted),
+    entries: archive.entries(),
+    broken: archive.problems.flatMap(({ path }) => VELERO_LAYOUT.itemAt(path) ?? []),
+    isWanted: chosen.isWanted,
     lookInto: async (key) => {
       run.feed({ kind: 'worked' });
       const object = await archive.read(key);
@@ -75,14 +79,9 @@ export async function collectItems(
     findings.warn('operation', text);
   }
   log.info('collected the items', { items: collection.totalItems });
-  return { collection, filters, broken: brokenItems(context, archive, filters) };
-}
-
-async function* only(
-  keys: AsyncIterable<ArchiveKey>,
-  isWanted: (key: ArchiveKey) => boolean,
-): AsyncGenerator<ArchiveKey> {
-  for await (const key of keys) if (isWanted(key)) yield key;
+  const broken = brokenItems(context, archive, filters);
+  const { unmatched, isNothing } = collection;
+  return { collection, filters, broken, selected: { unmatched, isNothing: isNothing && broken.length === 0 } };
 }
 
 /** An entry that is not the object its path names fails as an item, before anything was created. */

@@ -1,27 +1,25 @@
-import { AppError, isObject, textAt } from '../../../../base/index.ts';
+import { isObject, textAt } from '../../../../base/index.ts';
 import { itemId } from '../../../../core/progress/index.ts';
 import type { ArchiveKey } from '../../../../core/restore/index.ts';
 import { restoreKeys, type CallOptions, type Store } from '../../../../edge/store/index.ts';
 import { readStoredJson } from './stored-json.ts';
 
-/** Our own file in the restore's folder; Velero ignores it and deletes it with the folder. */
-export function failedItemsKey(restore: string): string {
-  return `${restoreKeys(restore).folder}restore-${restore}-failed.json.gz`;
+/** A file of our own in the restore's folder; Velero ignores it and deletes it with the folder. */
+export function notRestoredKey(restore: string): string {
+  return `${restoreKeys(restore).folder}restore-${restore}-not-restored.json.gz`;
 }
 
-/** What failed in an earlier restore, as a test on the items of the archive. */
-export async function failedItemsOf(
+/**
+ * What an earlier restore did not bring back, as a test on the items of the archive. One that left no list, because it
+ * was stopped before it had collected its items or could not store it, is repeated whole: what is there already is skipped.
+ */
+export async function notRestoredBy(
   store: Store,
   restore: string,
   call: CallOptions,
 ): Promise<(key: ArchiveKey) => boolean> {
-  const found = await readStoredJson(store, failedItemsKey(restore), call);
-  if (!Array.isArray(found)) {
-    throw new AppError(
-      'notFound',
-      `cannot retry restore ${restore}: what failed there is not recorded in ${store.where}`,
-    );
-  }
+  const found = await readStoredJson(store, notRestoredKey(restore), call);
+  if (!Array.isArray(found)) return () => true;
   const keys = new Set(
     found.filter(isObject).map((key) => itemId({ groupResource: textAt(key, 'groupResource') ?? '', ...place(key) })),
   );

@@ -1,0 +1,22 @@
+import { objectsAt, textAt, type JsonObject } from '../../base/index.ts';
+import type { OperationFacts } from './operation.ts';
+
+/** Conditions of a backup or restore about the names in its spec. */
+export const NOTHING_SELECTED = 'NothingSelected';
+export const UNMATCHED_NAMES = 'UnmatchedNames';
+
+/** What status says about names that matched nothing. */
+export function selectionFacts(status: JsonObject): Pick<OperationFacts, 'unmatched' | 'isNothingSelected'> {
+  const told = (type: string): string | undefined => {
+    const found = objectsAt(status, 'conditions').find(
+      (each) => textAt(each, 'type') === type && textAt(each, 'status') === 'True',
+    );
+    return found === undefined ? undefined : textAt(found, 'message');
+  };
+  const nothing = told(NOTHING_SELECTED);
+  const unmatched = nothing ?? told(UNMATCHED_NAMES);
+  return {
+    ...(unmatched === undefined ? {} : { unmatched }),
+    ...(nothing === undefined ? {} : { isNothingSelected: true }),
+  };
+}
