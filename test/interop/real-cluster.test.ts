@@ -169,9 +169,11 @@ describe.skipIf(need.missing)(need.title('the guide for a real cluster'), { retr
   }
 
   it('uninstalls, and leaves the backups in the bucket', { timeout: 90_000 }, async () => {
-    await expect(sh('headway uninstall --confirm')).rejects.toThrow('a Headway server is running for this cluster');
-    // A restore waits for a server to delete its files; there will be none.
-    await sh('headway restore create last --from-backup hooked --wait');
+    await Promise.all([
+      expect(sh('headway uninstall --confirm')).rejects.toThrow('a Headway server is running for this cluster'),
+      // A restore waits for a server to delete its files; there will be none.
+      sh('headway restore create last --from-backup hooked --wait'),
+    ]);
     server?.child.kill('SIGTERM');
     expect((await server?.finished())?.code).toBe(0);
     expect(await next('headway uninstall')).toContain('the files of every backup, in headway (location default)');
