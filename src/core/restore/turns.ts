@@ -57,5 +57,5 @@ function targetsOf({ spec, namespaces }: PendingRestore): ReadonlySet<string> | 
   const sources = namesItsNamespaces(spec) ? (includedNamespaces ?? []) : namespaces;
   if (sources === undefined) return undefined;
   const chosen = nameFilter(includedNamespaces, excludedNamespaces);
-  return new Set(sources.filter(chosen.includes).map((name) => mapNamespace(name, namespaceMapping)));
+  return new Set(sources.filter((name) => chosen.includes(name)).map((name) => mapNamespace(name, namespaceMapping)));
 }
