@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../../../test/fake-clock.ts';
 import { recordingLog } from '../../../test/scripted-cluster/recording-log.ts';
 import { AppError } from '../../base/index.ts';
 import { ClusterRegistry, type NamedPlane } from './cluster-registry.ts';
 
+const depsWith = (log = recordingLog()) => ({ log, clock: new FakeClock(), random: () => 0 });
 const healthy = (name: string): NamedPlane => ({
   name,
   plane: {
@@ -26,7 +28,7 @@ const broken = (name: string): NamedPlane => ({
 describe('several clusters', () => {
   it('are served also when one of them cannot be, and it is said why', async () => {
     const log = recordingLog();
-    const registry = new ClusterRegistry([healthy('a'), broken('b')], log);
+    const registry = new ClusterRegistry([healthy('a'), broken('b')], depsWith(log));
     const stop = new AbortController();
     let isOver = false;
     const running = registry.run(stop.signal).then(() => {
@@ -39,15 +41,42 @@ describe('several clusters', () => {
     await running;
   });
 
+  it('are served later when one of them does not answer at first', async () => {
+    const deps = depsWith();
+    const ready = Promise.withResolvers<undefined>();
+    let runs = 0;
+    const late: NamedPlane = {
+      name: 'b',
+      plane: {
+        ready: ready.promise.then(() => undefined),
+        run: async (signal) => {
+          runs += 1;
+          if (runs < 3) throw new AppError('unreachable', 'connection refused');
+          ready.resolve(undefined);
+          await healthy('b').plane.run(signal);
+        },
+      },
+    };
+    const registry = new ClusterRegistry([healthy('a'), late], deps);
+    const stop = new AbortController();
+    const running = registry.run(stop.signal);
+    await registry.ready;
+    expect(registry.problemOf('b')).toBe('connection refused');
+    await deps.clock.advance(10_000);
+    expect([runs, registry.problemOf('b')]).toEqual([3, undefined]);
+    stop.abort();
+    await running;
+  });
+
   it('end the server when none of them can be served', async () => {
-    const registry = new ClusterRegistry([broken('a'), broken('b')], recordingLog());
+    const registry = new ClusterRegistry([broken('a'), broken('b')], depsWith());
     await expect(registry.run(new AbortController().signal)).rejects.toThrow('a has other CRDs');
   });
 });
 
 it('ends the server with its only cluster', async () => {
   const log = recordingLog();
-  const registry = new ClusterRegistry([broken('a')], log);
+  const registry = new ClusterRegistry([broken('a')], depsWith(log));
   await expect(registry.run(new AbortController().signal)).rejects.toThrow('a has other CRDs');
   expect(log.lines).toEqual([]);
 });

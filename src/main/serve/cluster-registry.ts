@@ -1,4 +1,4 @@
-import { messageOf, type Log } from '../../base/index.ts';
+import { backoffMs, isAppError, messageOf, type Backoff, type Clock, type Log } from '../../base/index.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 /** A cluster by the name that everybody calls it. */
@@ -7,16 +7,24 @@ export interface NamedPlane {
   plane: Pick<ControlPlane, 'run' | 'ready'>;
 }
 
+export interface RegistryDeps {
+  log: Log;
+  clock: Clock;
+  random: () => number;
+}
+
+const RETRY: Backoff = { baseMs: 2_000, maxMs: 60_000 };
+
 /** The clusters of one server. What is in the way on one of them must not end the work on the others. */
 export class ClusterRegistry {
   readonly #planes: readonly NamedPlane[];
-  readonly #log: Log;
+  readonly #deps: RegistryDeps;
   readonly #problems = new Map<string, string>();
   readonly #failures = new Map<string, PromiseWithResolvers<undefined>>();
 
-  constructor(planes: readonly NamedPlane[], log: Log) {
+  constructor(planes: readonly NamedPlane[], deps: RegistryDeps) {
     this.#planes = planes;
-    this.#log = log;
+    this.#deps = deps;
     for (const { name } of planes) this.#failures.set(name, Promise.withResolvers<undefined>());
   }
 
@@ -40,14 +48,31 @@ export class ClusterRegistry {
   }
 
   async #serve({ name, plane }: NamedPlane, signal: AbortSignal): Promise<void> {
-    try {
-      await plane.run(signal);
-    } catch (error) {
-      const err = messageOf(error);
-      this.#problems.set(name, err);
-      this.#failures.get(name)?.resolve(undefined);
-      if (this.#planes.length > 1) this.#log.error('cluster is not served, the others are', { cluster: name, err });
-      throw error;
+    const { log, clock, random } = this.#deps;
+    const isAlone = this.#planes.length === 1;
+    // Also of one that could not be reached at first.
+    plane.ready.then(
+      () => this.#problems.delete(name),
+      () => undefined,
+    );
+    for (let failures = 0; ; failures += 1) {
+      try {
+        await plane.run(signal);
+        return;
+      } catch (error) {
+        const err = messageOf(error);
+        this.#problems.set(name, err);
+        this.#failures.get(name)?.resolve(undefined);
+        if (!isAlone) log.error('cluster is not served, the others are', { cluster: name, err });
+        // A server with one cluster ends, and whoever started it sees why.
+        if (isAlone || !mayPass(error)) throw error;
+      }
+      await clock.sleep(backoffMs(failures, RETRY, random()), signal);
     }
   }
+}
+
+/** Only a cluster that does not answer yet is tried again. Other CRDs or Velero beside us need a person. */
+function mayPass(error: unknown): boolean {
+  return isAppError(error, 'unreachable', 'timeout', 'serverError', 'throttled');
 }

@@ -76,7 +76,7 @@ export async function runServer(
   }));
   const registry = new ClusterRegistry(
     served.map(({ cluster, plane }) => ({ name: cluster.name, plane })),
-    deps.log,
+    { log: deps.log, clock: systemClock, random: Math.random },
   );
   const ports = served.map(({ cluster, plane }) => ({
     ...clusterPort(cluster, plane, options.namespace),
