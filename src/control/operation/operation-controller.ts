@@ -256,9 +256,12 @@ export class OperationController {
   }
 
   async #end(object: KubeObject, ending: Parameters<OperationKind['ended']>[0], signal: AbortSignal): Promise<void> {
-    const conditions = withoutCondition(object, this.#kind.waiting.type);
+    const now = this.#deps.clock.now();
+    const left = this.#kind.leftovers?.conditionOf?.(object);
+    const ended = left === undefined ? object : { ...object, status: { conditions: withCondition(object, left, now) } };
+    const conditions = withoutCondition(ended, this.#kind.waiting.type);
     const status = {
-      ...this.#kind.ended(ending, this.#deps.clock.now()),
+      ...this.#kind.ended(ending, now),
       recovery: null,
       // What a process told that died is not true of one that has ended.
       waits: null,

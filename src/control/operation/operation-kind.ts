@@ -2,6 +2,7 @@ import type { ResourceType } from '../../api/index.ts';
 import type { JsonObject, LogFields } from '../../base/index.ts';
 import type { Report } from '../../core/progress/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
+import type { ConditionChange } from '../runtime/index.ts';
 import type { Operation } from './operation.ts';
 import type { EndState, Snapshot } from './operation-run.ts';
 import type { Stop } from './stop.ts';
@@ -92,6 +93,8 @@ export interface OperationKind {
   /** What is left to do for one that has ended, or that is being deleted and no longer runs. */
   readonly leftovers?: {
     has(object: KubeObject): boolean;
+    /** For an operation that ends without its work: tells what is left in the same write as the end. */
+    conditionOf?(object: KubeObject): ConditionChange | undefined;
     /** Throws if it has to be retried. */
     clear(object: KubeObject, signal: AbortSignal): Promise<void>;
   };

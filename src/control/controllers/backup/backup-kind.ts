@@ -15,6 +15,7 @@ import { toTime } from '../../runtime/objects/index.ts';
 import type { Caches } from '../caches.ts';
 import type { ControlDeps } from '../ports.ts';
 import { BackupWork } from './backup-work.ts';
+import { mayBeFrozen } from './hooks/frozen-condition.ts';
 import { openHooksOf } from './hooks/hook-record.ts';
 import { labelsOf } from './labels.ts';
 import { metadataOf, prepareBackup } from './prepare.ts';
@@ -105,6 +106,10 @@ function backupKind(options: BackupOptions, deps: ControlDeps, { backups }: Pick
     logFields: ({ metadata }) => ({ backup: `${metadata.namespace ?? ''}/${metadata.name}` }),
     leftovers: {
       has: (object) => openHooksOf(object).length > 0,
+      conditionOf: (object) => {
+        const open = openHooksOf(object);
+        return open.length === 0 ? undefined : mayBeFrozen(open);
+      },
       clear: (object, signal) => thawLeftovers(object, deps, signal),
     },
   };

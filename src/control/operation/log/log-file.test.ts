@@ -48,3 +48,22 @@ it('writes one piece after the other', async () => {
   await Promise.all(flushed);
   expect(disk.written).toHaveLength(2);
 });
+
+it('keeps warnings and errors when it is full, and also these only up to twice its size', async () => {
+  const written: string[] = [];
+  const appendFile = (text: string): Promise<void> => {
+    written.push(text);
+    return Promise.resolve();
+  };
+  const file = { appendFile, close: () => Promise.resolve() } as unknown as FileHandle;
+  const options = { path: '/nowhere', clock: new FakeClock(), process: recordingLog(), maxBytes: 1000 };
+  const log = new LogFile(options, file, 0);
+  for (let at = 0; at < 100; at += 1) log.add('info', `step ${at}`, {});
+  const informed = log.flush();
+  for (let at = 0; at < 100; at += 1) log.add('error', `failure ${at}`, {});
+  await Promise.all([informed, log.flush()]);
+  const text = written.join('');
+  expect(text).toContain('log is full');
+  expect(text).toContain('failure 0');
+  expect(text.length).toBeLessThan(2200);
+});

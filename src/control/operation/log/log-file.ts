@@ -7,11 +7,12 @@ export interface LogFileOptions {
   clock: Clock;
   /** The process's own log, which gets warnings and errors as well. */
   process: Log;
-  /** Beyond it only warnings and errors are kept. */
+  /** Beyond it only warnings and errors are kept, and beyond twice as much nothing. */
   maxBytes: number;
 }
 
 const FLUSH_MS = 100;
+const MAX_TIMES = 2;
 const CHUNK_BYTES = 65_536;
 
 /** A bounded file of lines, written a few times a second, that any number of readers follow to its end. */
@@ -37,7 +38,8 @@ export class LogFile {
   }
 
   add(level: Level, message: string, fields: LogFields): void {
-    if (!this.#takesLines || (this.#isFull && level === 'info')) return;
+    if (!this.#takesLines || (this.#isFull && (level === 'info' || this.#size > MAX_TIMES * this.options.maxBytes)))
+      return;
     const line = `${logfmtLine(this.options.clock.now(), level, message, fields)}\n`;
     this.#size += line.length;
     this.#waiting.push(line);

@@ -20,8 +20,32 @@ it('names pods that cannot be reached also on a backup that was set aside withou
   kube.exec = () => Promise.reject(new AppError('unreachable', 'no route to the node'));
   const deps = { kube, clock, log: NO_LOG, random: () => 0, mayWrite: () => true } as unknown as ControlDeps;
   const thaw = thawLeftovers(backup, deps, new AbortController().signal);
-  await expect(thaw).rejects.toThrow('post hooks could not be run in shop/db');
+  await expect(thaw).rejects.toThrow('post hooks have not been run in shop/db');
   const conditions = objectsAt(kube.peek(target), 'status', 'conditions');
   expect(conditions).toMatchObject([{ type: 'PodsMayBeFrozen', status: 'True' }]);
   expect(objectsAt(kube.peek(target), 'status', 'openHooks')).toHaveLength(1);
+});
+
+it('lets a deleted backup go after a while that somebody has made unreadable', async () => {
+  const clock = new FakeClock();
+  const kube = new ScriptedClient(clock);
+  const target = { type: Backup, namespace: 'velero', name: 'b' };
+  const metadata = { name: 'b', namespace: 'velero', finalizers: ['headway.io/post-hooks'] };
+  const created = await kube.create(target, {
+    ...{ apiVersion: 'velero.io/v1', kind: 'Backup', metadata, spec: { hooks: { resources: 7 } } },
+    status: { phase: 'Failed', openHooks: [{ namespace: 'shop', name: 'db' }] },
+  });
+  const deletionTimestamp = new Date(clock.now()).toISOString();
+  const backup = { ...created, metadata: { ...created.metadata, deletionTimestamp } };
+  const deps = { kube, clock, log: NO_LOG, random: () => 0, mayWrite: () => true } as unknown as ControlDeps;
+  const thaw = () => thawLeftovers(backup, deps, new AbortController().signal);
+  await expect(thaw()).rejects.toThrow('post hooks have not been run in shop/db');
+  await clock.advance(11 * 60_000);
+  const latest = kube.peek(target)!;
+  await thawLeftovers(
+    { ...latest, metadata: { ...latest.metadata, deletionTimestamp } },
+    deps,
+    new AbortController().signal,
+  );
+  expect(kube.peek(target)?.metadata.finalizers).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { Backup } from '../../../../api/index.ts';
-import { AppError, objectsAt } from '../../../../base/index.ts';
+import { AppError, isAppError, objectsAt } from '../../../../base/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
 import { Findings, patienceOf } from '../../../operation/index.ts';
 import { patchObject, withCondition, withoutCondition } from '../../../runtime/objects/index.ts';
@@ -33,15 +33,16 @@ export async function thawLeftovers(backup: KubeObject, deps: ControlDeps, signa
     current = await patchObject({ type: Backup, object: current, deps, signal }, body);
   };
   const record = new HookRecord(backup, store);
+  const spec = specOf(backup);
   const hooks = new PodHooks({
     ...{ kube, clock, record, lasting: signal },
-    hooks: Backup.parse(backup).value.spec.hooks,
+    hooks: spec?.hooks,
     api: (until) => patience.until(until),
     findings: new Findings(log.child({ backup: backup.metadata.name }), FINDING_TEXTS),
     onCurrent: () => undefined,
     onWaiting: () => untold,
   });
-  await hooks.closeAll();
+  if (spec !== undefined) await hooks.closeAll();
   if (hooks.open.length === 0) return;
   const { deletionTimestamp = '' } = backup.metadata;
   if (clock.now() - Date.parse(deletionTimestamp) > DELETION_LIMIT_MS) {
@@ -52,6 +53,16 @@ export async function thawLeftovers(backup: KubeObject, deps: ControlDeps, signa
   // Also on one that was set aside before anybody could look at its pods.
   if (!hasCondition(current)) await store(hooks.open.map((pod) => ({ ...pod })));
   throw new AppError('unreachable', mayBeFrozen(hooks.open).message);
+}
+
+/** Undefined when somebody made it unreadable: then nobody knows any more which hooks there were. */
+function specOf(backup: KubeObject): Backup['spec'] | undefined {
+  try {
+    return Backup.parse(backup).value.spec;
+  } catch (error) {
+    if (!isAppError(error, 'invalid')) throw error;
+    return undefined;
+  }
 }
 
 function hasCondition(backup: KubeObject): boolean {
