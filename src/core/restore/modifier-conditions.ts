@@ -12,7 +12,7 @@ export interface ItemFacts {
   namespace: string | undefined;
   name: string;
   labels: Readonly<Record<string, string>>;
-  /** For tests only. */
+  /** Used only by the `test` operations of conditions. */
   draft: Draft;
 }
 
