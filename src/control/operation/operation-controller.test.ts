@@ -227,7 +227,7 @@ describe('what an ended operation left behind', () => {
     let tries = 0;
     const clear = (): Promise<void> => {
       tries += 1;
-      // One that is tried without a pause would never let the clock go on.
+      // A retry without a pause would never let the clock advance.
       if (tries > 100) return new Promise(() => undefined);
       return Promise.reject(new AppError('unreachable', 'the store is away'));
     };

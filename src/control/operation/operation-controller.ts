@@ -82,7 +82,7 @@ export class OperationController {
     return hasNewStanding ? [change.key, ...this.#keysToWake()] : [change.key];
   }
 
-  /** What is left of those that are over is tried again by the clock: the end of a try must not begin the next. */
+  /** Leftovers of ended operations are retried by the clock: the end of one attempt must not start the next. */
   #keysToWake(): string[] {
     return [...this.#cache.values()]
       .filter((object) => this.#kind.standingOf(object) !== 'ended' && object.metadata.deletionTimestamp === undefined)
@@ -263,7 +263,7 @@ export class OperationController {
     const status = {
       ...this.#kind.ended(ending, now),
       recovery: null,
-      // What a process told that died is not true of one that has ended.
+      // What a process reported before it died is not true of an operation that has ended.
       waits: null,
       conditions: conditions.filter(({ type }) => type !== 'Stalled'),
       ...ending.status,

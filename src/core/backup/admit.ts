@@ -7,9 +7,9 @@ import { type DiscoveredType, groupResourceOf, matchesSelector } from '../select
 export const EXCLUDE_LABEL = 'velero.io/exclude-from-backup';
 
 /**
- * Why an item is not backed up, whether it was listed or is needed by another; undefined when it is. The cluster-scoped
- * ones that others need are let in more freely than their type is listed. Namespaces are decided by
- * `reasonToLeaveOutNamespace`.
+ * Why an item is not backed up, whether it was listed or is needed by another; undefined when it is. Cluster-scoped
+ * items that others need are admitted more freely than their type is listed. `reasonToLeaveOutNamespace` decides about
+ * namespaces.
  */
 export function reasonToLeaveOut(plan: BackupPlan, type: DiscoveredType, object: JsonObject): string | undefined {
   const ownReason = reasonInObject(object);
@@ -23,14 +23,17 @@ export function reasonToLeaveOut(plan: BackupPlan, type: DiscoveredType, object:
   return reason ?? reasonInName(plan, type, object);
 }
 
-/** A kind that policies do not name may still be needed by another item, but one that they name by name may not. */
+/**
+ * A kind that policies do not mention may still be needed by another item, but an item that they exclude by name may
+ * not.
+ */
 function reasonInName({ fine }: BackupPlan, type: DiscoveredType, object: JsonObject): string | undefined {
   const rule = fine?.ruleFor(textAt(object, 'metadata', 'namespace'), groupResourceOf(type), type.kind);
   if (rule === undefined || rule === 'none' || rule.hasName(textAt(object, 'metadata', 'name') ?? '')) return undefined;
   return 'the resource policies do not name it';
 }
 
-/** Why an item is not among those that labels and policies select; what others need is not asked for that. */
+/** Why labels and policies do not select an item; not checked for items that others need. */
 export function reasonNotSelected(plan: BackupPlan, type: DiscoveredType, object: JsonObject): string | undefined {
   const rule = plan.fine?.ruleFor(textAt(object, 'metadata', 'namespace'), groupResourceOf(type), type.kind);
   if (rule === 'none') return 'the resource policies name its namespace and not its kind';
@@ -42,8 +45,8 @@ export function reasonNotSelected(plan: BackupPlan, type: DiscoveredType, object
 }
 
 /**
- * Why a namespace's own object is not backed up. `hasItems`: something inside it is. One that its labels select is in
- * even when its name is not listed, as in Velero; but one that the spec excludes never is.
+ * Why a namespace's own object is not backed up. `hasItems`: something inside it is. A namespace selected by its labels
+ * is included even if its name is not listed, as in Velero; but never one that the spec excludes.
  */
 export function reasonToLeaveOutNamespace(plan: BackupPlan, object: JsonObject, hasItems: boolean): string | undefined {
   const ownReason = reasonInObject(object);

@@ -5,7 +5,7 @@ const ROOT = 'resources';
 const PREFERRED = '-preferredversion';
 const JSON_SUFFIX = '.json';
 
-/** Where Velero keeps items in its tarball: each twice, once without and once with the version of its API. */
+/** Where Velero stores items in its tarball: each twice, once without and once with its API version. */
 export const VELERO_LAYOUT = {
   version: { path: 'metadata/version', text: `${FORMAT_VERSION}\n`, check: checkFormatVersion },
   pathsOf,
@@ -21,7 +21,9 @@ function tailOf({ namespace, name }: ItemKey): string {
   return namespace === undefined ? `cluster/${name}${JSON_SUFFIX}` : `namespaces/${namespace}/${name}${JSON_SUFFIX}`;
 }
 
-/** The item at an un-versioned path. The copies by version hold nothing more, and Velero does not read them either. */
+/**
+ * The item at an unversioned path. The per-version copies contain nothing more, and Velero does not read them either.
+ */
 function itemAt(path: string): ItemKey | undefined {
   const [root, groupResource, scope, ...rest] = path.split('/');
   const file = rest.pop();

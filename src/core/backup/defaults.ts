@@ -2,7 +2,7 @@ import { parseGoDuration } from '../../base/index.ts';
 import type { BackupSpec } from '../../api/index.ts';
 import { ALWAYS_EXCLUDED_CLUSTER, ALWAYS_EXCLUDED_NAMESPACED, usesOldFilters } from './type-filter.ts';
 
-/** What the server fills in where a Backup says nothing; durations as Go writes them. */
+/** The server's defaults for what a Backup leaves out; durations in Go's format. */
 export interface BackupDefaults {
   ttl: string;
   csiSnapshotTimeout: string;
@@ -24,13 +24,13 @@ export const VELERO_DEFAULTS: Readonly<BackupDefaults> = {
 };
 
 export interface DefaultFacts {
-  /** The location that says it is the default one. */
+  /** The location that is marked as the default. */
   defaultLocation?: string;
   /** Namespaces with the label exclude-from-backup. */
   labelledNamespaces: readonly string[];
 }
 
-/** The spec as it is written back to the Backup, so that everybody can see by what rules it ran. */
+/** The spec that is written back to the Backup, so that everybody can see the rules it ran by. */
 export function withDefaults(spec: BackupSpec, facts: DefaultFacts, defaults: BackupDefaults): BackupSpec {
   const { labelledNamespaces, defaultLocation } = facts;
   const included = spec.includedNamespaces ?? [];
@@ -54,12 +54,12 @@ export function withDefaults(spec: BackupSpec, facts: DefaultFacts, defaults: Ba
 /** RFC 3339 in whole seconds, as Kubernetes writes times. */
 export function expirationOf(nowMs: number, spec: BackupSpec, defaults: BackupDefaults): string {
   const own = parseGoDuration(spec.ttl ?? '') ?? 0;
-  // One that is refused for its ttl must be there to be seen.
+  // A backup refused for its ttl must still be visible.
   const ttlMs = own > 0 ? own : (parseGoDuration(defaults.ttl) ?? 0);
   return `${new Date(nowMs + ttlMs).toISOString().slice(0, 19)}Z`;
 }
 
-/** The stock CLI sends a duration of zero where its user says nothing. */
+/** The stock CLI sends a zero duration for a flag that its user did not set. */
 export function unlessZero(duration: string | undefined, otherwise: string): string {
   return duration === undefined || parseGoDuration(duration) === 0 ? otherwise : duration;
 }
@@ -68,7 +68,7 @@ function union(a: readonly string[] | undefined, b: readonly string[]): string[]
   return [...new Set([...(a ?? []), ...b])];
 }
 
-/** An exclude of the server's wins over an include of the user's, as in Velero. */
+/** The server's exclude wins over the user's include, as in Velero. */
 function autoExcluded(spec: BackupSpec): Partial<BackupSpec> {
   const both = [ALWAYS_EXCLUDED_NAMESPACED, ALWAYS_EXCLUDED_CLUSTER];
   if (usesOldFilters(spec)) {
@@ -88,7 +88,7 @@ function autoExcluded(spec: BackupSpec): Partial<BackupSpec> {
 
 type ScopedExcludes = 'excludedClusterScopedResources' | 'excludedNamespaceScopedResources';
 
-/** `*` must stand alone, also when the spec is validated again after a restart. */
+/** `*` must be the only entry, also when the spec is validated again after a restart. */
 function excludeUnlessAll(field: ScopedExcludes, spec: BackupSpec, name: string): Partial<BackupSpec> {
   const given = spec[field] ?? [];
   return given.includes('*') ? {} : { [field]: union(given, [name]) };

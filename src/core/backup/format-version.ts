@@ -1,9 +1,9 @@
-/** Format version 1.1.0 of Velero, which this reads and writes. */
+/** Velero's format version 1.1.0, which we read and write. */
 export const FORMAT_VERSION = '1.1.0';
 
-/** What a backup's status says of its format, whoever wrote it. */
+/** What a backup's status says about its format, whoever wrote it. */
 export interface ToldVersion {
-  /** The major version as a number; of old Velero had only this. */
+  /** The major version as a number; old versions of Velero had only this. */
   version?: unknown;
   formatVersion?: unknown;
 }
@@ -11,14 +11,14 @@ export interface ToldVersion {
 export interface VersionFinding {
   /** Why the backup must not be read. */
   problem?: string;
-  /** Why something in it may be overlooked. */
+  /** Why something in it may be missed. */
   warning?: string;
 }
 
 const VERSION = /^v?(\d{1,9})(?:\.(\d{1,9}))?(?:[.+-]\S*)?$/;
 const MAX_SHOWN = 50;
 
-/** A newer major version may mean anything; a newer minor one only adds to what is known here. */
+/** A newer major version may mean anything; a newer minor version only adds to what is known here. */
 export function checkFormatVersion(text: string): VersionFinding {
   const [, major, minor = '0'] = VERSION.exec(text) ?? [];
   const [, ourMajor, ourMinor] = VERSION.exec(FORMAT_VERSION) ?? [];

@@ -4,15 +4,15 @@ import { anyGlobMatcher, matchesSelector, type ResourceNames } from '../selectio
 
 export type HookMoment = 'pre' | 'post';
 
-/** A command to run in a pod, with nothing left to default. */
+/** A command to run in a pod, with all defaults applied. */
 export interface PodHook {
-  /** For logs and results: the name in the spec, or that it came from an annotation. */
+  /** For logs and results: the name in the spec, or a note that it came from an annotation. */
   name: string;
   container: string;
   command: readonly string[];
   onError: 'Fail' | 'Continue';
   timeoutMs: number;
-  /** Why it cannot be run; then it has failed already. */
+  /** Why it cannot be run; then it counts as failed. */
   problem?: string;
 }
 
@@ -28,7 +28,10 @@ type ExecHook = NonNullable<HookSpec['pre']>[number]['exec'];
 const ANNOTATION = 'hook.backup.velero.io';
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** The hooks of a pod. An annotation on the pod replaces all hooks of the spec for its moment; a pod that has ended has none. */
+/**
+ * The hooks of a pod. An annotation on the pod replaces all hooks of the spec for that moment; a pod that has ended has
+ * none.
+ */
 export function hooksForPod(pod: JsonObject, hooks: BackupSpec['hooks'], names: ResourceNames): PodHooks {
   const phase = objectAt(pod, 'status')['phase'];
   if (phase === 'Succeeded' || phase === 'Failed') return { pre: [], post: [], warnings: [] };
@@ -36,7 +39,7 @@ export function hooksForPod(pod: JsonObject, hooks: BackupSpec['hooks'], names: 
   const annotations = textsAt(pod, 'metadata', 'annotations');
   const warnings: string[] = [];
   const at = (moment: HookMoment): PodHook[] => {
-    // Without a moment is the oldest form, and means before.
+    // The oldest form names no moment and means before.
     const prefixes = moment === 'pre' ? [`pre.${ANNOTATION}`, ANNOTATION] : [`post.${ANNOTATION}`];
     const prefix = prefixes.find((one) => (annotations[`${one}/command`] ?? '') !== '');
     if (prefix !== undefined) {
@@ -77,14 +80,14 @@ function annotatedHook(annotations: Record<string, string>, prefix: string, warn
   };
 }
 
-/** A JSON array of texts, or else the whole text as the program. */
+/** A JSON array of strings, or else the whole text as the program. */
 function commandOf(text: string): string[] {
   if (!text.startsWith('[')) return [text];
   try {
     const parsed: unknown = JSON.parse(text);
     if (Array.isArray(parsed) && parsed.every((part) => typeof part === 'string')) return parsed;
   } catch {
-    // Not JSON after all; a program may be called anything.
+    // Not JSON after all; a program may have any name.
   }
   return [text];
 }

@@ -1,6 +1,6 @@
 /**
  * The decisions of a backup: what is valid, what is selected and why the rest is not, in which order, what belongs
- * together, and where it stands in the archive. It must never do I/O, read a clock or talk to a cluster.
+ * together, and where it goes in the archive. It must never do I/O, read a clock or talk to a cluster.
  */
 export { planBackup, type BackupPlan, type ListScope, type PlannedList } from './select.ts';
 export { EXCLUDE_LABEL, reasonNotSelected, reasonToLeaveOut, reasonToLeaveOutNamespace } from './admit.ts';

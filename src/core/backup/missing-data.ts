@@ -1,7 +1,7 @@
-/** A condition is read by people, and Kubernetes bounds objects; the results name all. */
+/** People read the condition, and Kubernetes limits the size of objects; the results name all. */
 const MAX_NAMED = 100;
 
-/** What the condition VolumeDataMissing says of claims such as `shop/orders`. */
+/** The message of the condition VolumeDataMissing for claims such as `shop/orders`. */
 export function missingDataMessage(claims: readonly string[]): string {
   const count = claims.length === 1 ? '1 claim' : `${claims.length} claims`;
   const more = claims.length > MAX_NAMED ? ` and ${claims.length - MAX_NAMED} more, named in the results` : '';

@@ -1,6 +1,6 @@
 import type { BackupPhase } from '../../api/index.ts';
 
-/** From the beginning of the work on, backups and restores have these in common. */
+/** The transitions that backups and restores share once work has begun. */
 export const RUN_TRANSITIONS = {
   InProgress: [
     'WaitingForPluginOperations',
@@ -20,8 +20,8 @@ export const RUN_TRANSITIONS = {
 } as const satisfies Partial<Record<BackupPhase, readonly BackupPhase[]>>;
 
 /**
- * The life of a Backup. Beyond Velero's, one may fail (be canceled) before it ran, and its finalizing may fail.
- * A backup without a phase is New.
+ * The life of a Backup. In addition to Velero's transitions, a backup may fail (be canceled) before it ran, and its
+ * finalizing may fail. A backup without a phase is New.
  */
 export const BACKUP_TRANSITIONS: Readonly<Record<BackupPhase, readonly BackupPhase[]>> = {
   New: ['Queued', 'FailedValidation', 'Failed'],
@@ -36,7 +36,7 @@ export const BACKUP_TRANSITIONS: Readonly<Record<BackupPhase, readonly BackupPha
   Deleting: [],
 };
 
-/** Staying where it is, as a new attempt does, is always allowed. */
+/** Keeping the same phase, as a new attempt does, is always allowed. */
 export function mayBecome(from: BackupPhase | undefined, to: BackupPhase): boolean {
   return (from ?? 'New') === to || BACKUP_TRANSITIONS[from ?? 'New'].includes(to);
 }

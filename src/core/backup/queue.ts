@@ -18,14 +18,14 @@ export interface QueueDecision {
 
 const RUNNING: readonly (BackupPhase | undefined)[] = ['ReadyToStart', 'InProgress'];
 
-/** The place of a backup that is queued now. */
+/** The position of a backup that is queued now. */
 export function lastPosition(backups: readonly QueuedBackup[]): number {
   return Math.max(0, ...backups.filter(({ phase }) => phase === 'Queued').map((one) => one.queuePosition ?? 0)) + 1;
 }
 
 /**
- * First come, first served, except that a backup steps back behind any earlier one, running or queued, that shares a
- * namespace with it. Whoever need not wait for those is not held up by them.
+ * First come, first served, except that a backup waits behind any earlier one, running or queued, that shares a
+ * namespace with it. Backups without such an overlap are not held up by them.
  */
 export function decideQueue(backups: readonly QueuedBackup[], concurrent: number): QueueDecision {
   const ahead = backups.filter(({ phase }) => RUNNING.includes(phase));

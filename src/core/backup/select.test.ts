@@ -40,7 +40,7 @@ describe('a whole backup', () => {
     expect(deployments?.type.version).toBe('v1');
   });
 
-  // Velero writes the excludes of snapshots into the spec, and then no longer takes it for a whole backup.
+  // Velero writes the excludes of snapshots into the spec, and then no longer treats it as a whole backup.
   it('is still whole with the excludes that the server wrote into it', () => {
     const spec = {
       includedNamespaces: ['*'],

@@ -17,7 +17,7 @@ import {
   unmatchedNames,
 } from '../selection/index.ts';
 
-/** Where one LIST of a type goes. Over all namespaces, items still have to pass `reasonToLeaveOut`. */
+/** What one LIST of a type covers. If it covers all namespaces, items still have to pass `reasonToLeaveOut`. */
 export type ListScope =
   { kind: 'cluster' } | { kind: 'allNamespaces' } | { kind: 'namespaces'; namespaces: readonly string[] };
 
@@ -25,9 +25,9 @@ export interface PlannedList {
   type: DiscoveredType;
   groupResource: string;
   scope: ListScope;
-  /** One LIST for each; an item that several give is one item. An empty text selects all. */
+  /** One LIST for each; an item that several return is one item. An empty string selects all. */
   labelSelectors: readonly string[];
-  /** Policies choose among these items by what the server cannot be asked for, so `reasonNotSelected` has to. */
+  /** Policies filter these items in ways that the server does not support, so `reasonNotSelected` has to. */
   isSelectedHere: boolean;
   /** Items that come first, as `namespace/name` or `name`. */
   order: readonly string[];
@@ -38,7 +38,7 @@ export interface LeftOutType {
   reason: string;
 }
 
-/** What to ask the cluster for, and why the rest of it is left out. */
+/** What to request from the cluster, and why the rest is left out. */
 export interface BackupPlan {
   spec: BackupSpec;
   lists: readonly PlannedList[];
@@ -63,7 +63,7 @@ export interface PlanInput {
 }
 
 const NEEDED_VERBS = ['list', 'create', 'get', 'delete'];
-// The same objects under two names; whichever comes first is taken.
+// The same objects under two names; the first one found is used.
 const COHABITING: Readonly<Record<string, readonly string[]>> = {
   deployments: ['extensions', 'apps'],
   daemonsets: ['extensions', 'apps'],
@@ -104,7 +104,7 @@ export function planBackup(input: PlanInput): BackupPlan {
       type,
       groupResource,
       scope,
-      // Which namespaces belong to the backup is known only when everything else was listed.
+      // Which namespaces belong to the backup is known only after everything else was listed.
       labelSelectors: groupResource === NAMESPACES || isSelectedHere ? [''] : selectorsOf(spec),
       isSelectedHere,
       order: (orders.get(groupResource) ?? '').split(',').flatMap((name) => name.trim() || []),
@@ -144,7 +144,9 @@ function isCohabiting({ plural, group }: DiscoveredType): boolean {
   return COHABITING[plural]?.includes(group) ?? false;
 }
 
-/** In the server's order, but for what must come first, and for `extensions`, whose types are the old names of others. */
+/**
+ * In the server's order, except for what must come first, and for `extensions`, whose types are old names of others.
+ */
 function inOrder(types: readonly DiscoveredType[]): DiscoveredType[] {
   const rank = ({ group, plural }: DiscoveredType): number => {
     if (group === 'extensions') return FIRST_OF_CORE.length + 2;
@@ -155,13 +157,13 @@ function inOrder(types: readonly DiscoveredType[]): DiscoveredType[] {
   return types.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** One LIST over everything is cheaper than one for each namespace as soon as those are most of the cluster. */
+/** One LIST over everything is cheaper than one per namespace if most namespaces are selected. */
 function namespacedScope({ isOpen, chosen }: NamespaceSelection, existing: number): ListScope {
   if (isOpen || (chosen.length > 1 && chosen.length * 2 > existing)) return { kind: 'allNamespaces' };
   return { kind: 'namespaces', namespaces: chosen };
 }
 
-/** Namespaces whose policies leave out the type are not even asked. */
+/** Namespaces whose policies leave out the type are not listed at all. */
 function scopeFor(type: DiscoveredType, scope: ListScope, fine: FineFilter | undefined): ListScope {
   if (fine === undefined || scope.kind !== 'namespaces') return scope;
   const groupResource = groupResourceOf(type);

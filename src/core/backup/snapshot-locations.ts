@@ -6,8 +6,8 @@ interface SnapshotLocation {
 }
 
 /**
- * The snapshot locations of a backup, one for each provider: the one the spec names, else the only one there is, else
- * the server's default of that provider. Also without snapshots: Velero does not look at spec.snapshotVolumes here.
+ * The snapshot locations of a backup, one per provider: the one the spec names, else the only one there is, else the
+ * server's default for that provider. Also without snapshots: Velero ignores spec.snapshotVolumes here.
  */
 export function resolveSnapshotLocations(
   spec: BackupSpec,

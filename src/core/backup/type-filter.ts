@@ -10,11 +10,11 @@ import {
   type Unmatched,
 } from '../selection/index.ts';
 
-/** Which types a backup takes. Reasons are for people; undefined means it is taken. */
+/** Which types a backup includes. Reasons are for people; undefined means included. */
 export interface TypeFilter {
   /** Why a type is not listed. */
   reasonToSkip(type: DiscoveredType): string | undefined;
-  /** Why even a single item of a cluster-scoped type, which another item needs, is not taken. */
+  /** Why not even a single item of a cluster-scoped type is included when another item needs it. */
   reasonToRefuse(type: DiscoveredType): string | undefined;
   /** The types that the spec wants and cannot get. One that it does not want need not be there. */
   unmatched: readonly Unmatched[];
@@ -29,7 +29,7 @@ export interface FilterContext {
 }
 
 export const NAMESPACES = 'namespaces';
-/** Snapshots are made and kept by the backup itself; those that lie around belong to others. */
+/** The backup itself creates and keeps snapshots; existing ones belong to others. */
 export const ALWAYS_EXCLUDED_NAMESPACED = 'volumesnapshots.snapshot.storage.k8s.io';
 export const ALWAYS_EXCLUDED_CLUSTER = 'volumesnapshotcontents.snapshot.storage.k8s.io';
 const ALWAYS_EXCLUDED: readonly string[] = [ALWAYS_EXCLUDED_NAMESPACED, ALWAYS_EXCLUDED_CLUSTER];
@@ -149,7 +149,7 @@ function newFilter(spec: BackupSpec, context: FilterContext): TypeFilter {
 
 type Pair = [included: readonly string[] | undefined, excluded: readonly string[] | undefined];
 
-/** A policy only adds names that the spec says nothing about; within a policy, excludes come first. */
+/** A policy only adds names that the spec does not mention; within a policy, excludes come first. */
 function scopedLists(spec: Pair, policy: Pair, names: ResourceNames): { included: NameList; excluded: NameList } {
   const own = [nameList(spec[0], names), nameList(spec[1], names)];
   const isFree = (name: string): boolean => !own.some((list) => list.matches(names.resolve(name) ?? name));

@@ -10,18 +10,18 @@ export interface LocationFacts {
 }
 
 export interface ValidationFacts {
-  /** The location the spec names, after defaults; undefined when there is none of that name. */
+  /** The location the spec names, after defaults; undefined if it does not exist. */
   location?: LocationFacts;
-  /** What is wrong with the snapshot locations (`resolveSnapshotLocations`). */
+  /** Problems with the snapshot locations (`resolveSnapshotLocations`). */
   snapshotLocationProblems?: readonly string[];
-  /** What the ConfigMap of spec.resourcePolicy says; undefined without one. */
+  /** The parsed ConfigMap of spec.resourcePolicy; undefined without one. */
   policies?: ParsedPolicies;
 }
 
 const OLD = 'includedResources, excludedResources and includeClusterResources';
 const NEW = 'included/excludedClusterScopedResources and included/excludedNamespaceScopedResources';
 
-/** Every problem of a Backup at once, as they stand in status.validationErrors. `spec` is the one with defaults. */
+/** Every problem of a Backup at once, as listed in status.validationErrors. `spec` is the one with defaults. */
 export function validateBackup(spec: BackupSpec, facts: ValidationFacts): string[] {
   const tooMany = tooManyValues(spec);
   if (tooMany !== undefined) return [`spec: ${tooMany}`];
@@ -36,7 +36,7 @@ export function validateBackup(spec: BackupSpec, facts: ValidationFacts): string
   ];
 }
 
-/** Velero takes it, and deletes the backup as soon as it is there. */
+/** Velero accepts it, and deletes the backup as soon as it exists. */
 function ttlProblems({ ttl }: BackupSpec): string[] {
   if (ttl === undefined || (parseGoDuration(ttl) ?? 0) >= 0) return [];
   return [`ttl: expected how long to keep the backup, such as 720h0m0s, got "${ttl}"`];
@@ -108,11 +108,11 @@ function namespaceProblems({ includedNamespaces, excludedNamespaces }: BackupSpe
 }
 
 function namespaceProblem(name: string): string[] {
-  // Velero reads an empty text as "no namespace".
+  // Velero reads an empty string as "no namespace".
   if (name === '' || name === '*') return [];
   const problem = globProblem(name);
   if (problem !== undefined) return [problem];
-  // What a pattern may stand for is a letter to the rules of names.
+  // For the rules about names, a wildcard counts as a letter.
   const plain = name.replace(/[*?[\]]/g, 'x');
   if (isNamespaceName(plain)) return [];
   return [`"${name}" cannot be the name of a namespace: expected at most 63 of a-z, 0-9 and -`];

@@ -2,7 +2,7 @@ import { textAt, textsAt, type JsonObject } from '../../base/index.ts';
 
 type Phase = { Phase?: string };
 
-/** What became of one volume, as `<backup>-volumeinfo.json.gz` lists it; capitalised keys are Velero's. */
+/** The outcome for one volume, as listed in `<backup>-volumeinfo.json.gz`; the capitalised keys are Velero's. */
 export interface BackupVolumeInfo {
   pvcName?: string;
   pvcNamespace?: string;

@@ -3,10 +3,10 @@ import type { Adapter } from './adapter.ts';
 import { backupAdapter } from './backup.ts';
 import { restoreAdapter } from './restore.ts';
 
-/** Every kind that is shown as an operation. A new kind is its adapter and a line here. */
+/** Every kind that is shown as an operation. A new kind needs an adapter and a line here. */
 export const ADAPTERS: readonly Adapter[] = [backupAdapter, restoreAdapter];
 
-/** By `kind` as an object or an operation's id has it. */
+/** By `kind`, as in an object or an operation's id. */
 export function adapterFor(kind: string): Adapter {
   const wanted = kind.toLowerCase();
   const found = ADAPTERS.find(({ type }) => type.kind.toLowerCase() === wanted);

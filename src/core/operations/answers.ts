@@ -2,9 +2,9 @@ import type { ErrorCode, JsonObject } from '../../base/index.ts';
 import type { Report } from '../progress/index.ts';
 import type { Operation } from './operation.ts';
 
-/** What the server answers, for everybody who asks it: the page, the command line and other programs. */
+/** The server's answers, for all its clients: the page, the command line and other programs. */
 
-/** Every answer that is no success. */
+/** Every unsuccessful answer. */
 export interface ErrorAnswer {
   error: {
     code: ErrorCode;
@@ -25,30 +25,30 @@ export interface SessionAnswer {
 
 export interface SessionCluster {
   name: string;
-  /** How one logs in: with a token of the cluster, or with the link that the server printed. */
+  /** How to log in: with a token of the cluster, or with the link that the server printed. */
   login: 'token' | 'link';
-  /** Who the cluster says you are; absent when you are not logged in to it. */
+  /** Your identity in the cluster; absent when you are not logged in to it. */
   user?: { name: string; groups: string[] };
   namespace: string;
-  /** False while the server cannot see the cluster; what is shown of it is old then. */
+  /** False while the server cannot watch the cluster; what is shown of it may be stale. */
   isWatched: boolean;
-  /** Why the server does not work on the cluster, for those who are logged in to it. */
+  /** Why the server does not work on the cluster; only for users who are logged in to it. */
   problem?: string;
 }
 
 /** `GET /api/operations` */
 export interface OperationsAnswer {
   operations: Operation[];
-  /** Of all that match, not only of this page. */
+  /** Of everything that matches, not only this page. */
   total: number;
   counts: OperationCounts;
   continue?: string;
 }
 
-/** How many of what matches, whatever the page. */
+/** Counts of everything that matches, on all pages. */
 export type OperationCounts = Record<Report['state'] | 'stalled', number>;
 
-/** `GET /api/events`: event `snapshot`, when a stream begins or cannot go on where it was. */
+/** `GET /api/events`: event `snapshot`, sent when a stream begins or cannot continue where it was. */
 export type SnapshotEvent = OperationsAnswer;
 
 /** Event `removed`. */
@@ -56,10 +56,10 @@ export interface RemovedEvent {
   id: string;
 }
 
-/** Event `heartbeat`, at least every 1.5 s in which nothing else was sent, and whenever `unseen` changes. */
+/** Event `heartbeat`, sent after at most 1.5 s without another event, and whenever `unseen` changes. */
 export interface HeartbeatEvent {
   now: string;
-  /** Clusters that the server itself cannot see at the moment: what is shown of them is as old as this. */
+  /** Clusters that the server itself cannot watch now: what is shown of them is from this time. */
   unseen: UnseenCluster[];
 }
 
@@ -87,12 +87,12 @@ export interface ItemName {
 export interface ContentsAnswer {
   /** Of all items, for the tree; items without a namespace first. */
   groups: { namespace?: string; resource: string; count: number }[];
-  /** Those that match, in the order of the archive, at most 1000 a page. */
+  /** The matching items, in the order of the archive, at most 1000 per page. */
   items: ItemName[];
-  /** Of those that match. */
+  /** Number of matching items. */
   total: number;
   continue?: string;
-  /** Entries that are not the objects their paths promise. */
+  /** Entries that are not the objects their paths name. */
   problems: string[];
 }
 
@@ -103,7 +103,7 @@ export interface ItemAnswer extends ItemName {
   isMasked: boolean;
 }
 
-/** `GET /api/backups/:id/diff`: what has to be done to the backup's state to get the other one. */
+/** `GET /api/backups/:id/diff`: the changes that turn the backup's state into the other one. */
 export interface DiffAnswer {
   with: string;
   added: ItemName[];
@@ -111,7 +111,7 @@ export interface DiffAnswer {
   changed: ChangedItem[];
   /** Items that are equal. */
   equal: number;
-  /** True when more differs than can be told; the counts are of everything. */
+  /** True when there are more differences than are listed; the counts include everything. */
   isCut: boolean;
   counts: { added: number; removed: number; changed: number };
   /** What could not be compared, such as kinds that may not be read. */
@@ -125,7 +125,7 @@ export interface ChangedItem extends ItemName {
 export interface FieldChange {
   /** `spec.replicas`, `spec.ports[0].port` */
   path: string;
-  /** As JSON; absent where the field is not there. */
+  /** As JSON; absent where the field does not exist. */
   before?: string;
   after?: string;
 }
@@ -168,7 +168,7 @@ export interface PlannedResource {
   resource: string;
   kind: string;
   count: number;
-  /** True when the server counted without looking at each item. */
+  /** True when the server counted without reading each item. */
   isEstimate: boolean;
 }
 
@@ -181,18 +181,18 @@ export interface RestorePlanAnswer {
   counts: Record<PlannedAction, number>;
   /** In the order they would be restored, at most 10 000. */
   items: PlannedItem[];
-  /** True when there are more items than are told; the counts are of all. */
+  /** True when there are more items than are listed; the counts include all. */
   isCut: boolean;
   leftOut: LeftOutGroup[];
 }
 
-/** `exists`: it is there and stays as it is. `fail`: it cannot be created or changed. */
+/** `exists`: it already exists and stays unchanged. `fail`: it cannot be created or changed. */
 export type PlannedAction = 'create' | 'update' | 'exists' | 'fail';
 
 export interface PlannedItem extends ItemName {
   /** `namespace` is the one it is restored into. */
   action: PlannedAction;
-  /** Why it cannot be, or what differs. */
+  /** Why it fails, or what differs. */
   reason?: string;
 }
 
@@ -211,13 +211,13 @@ export interface VerifyAnswer {
   sha256Found: string;
   entries: number;
   problems: string[];
-  /** Of a backup that was written in a newer version of the format; absent when there is nothing to warn of. */
+  /** For a backup with a newer format version; absent when there is nothing to warn about. */
   warnings?: string[];
 }
 
 /** `POST /api/backups|restores|schedules`, `POST /api/operations/:id/cancel`, `DELETE /api/operations/:id` */
 export interface ChangedAnswer {
-  /** Of the operation; absent for what is none, such as a schedule. */
+  /** The operation's id; absent for objects that are not operations, such as a schedule. */
   id?: string;
   object: JsonObject;
 }
@@ -263,6 +263,6 @@ export interface LocationRow {
   lastValidatedAt?: string;
   lastSyncedAt?: string;
   backups: number;
-  /** Of the completed backups that Headway has measured. */
+  /** Total size of the completed backups that Headway has measured. */
   bytes: number;
 }

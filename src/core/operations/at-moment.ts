@@ -2,8 +2,8 @@ import { WINDOW_SECONDS, type Report } from '../progress/index.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * What is true of an operation at a moment. Nobody writes one that stands still, so a stall is told anew with its
- * length, and a speed over the last minute is none when nothing has advanced in that minute.
+ * An operation as it is at this moment. Nothing writes the status of a stalled operation, so the length of a stall is
+ * computed here, and a speed over the last minute is dropped if nothing advanced in that minute.
  */
 export function atMoment(operation: Operation, now: number): Operation {
   const report = reportAt(operation.report, now);

@@ -1,6 +1,6 @@
 /**
- * Every kind of work as one shape: an operation with a report, whatever custom resource it comes from, and the answers of
- * the server that are made of it. It must never do I/O, read a clock, or know a kind outside of its adapter.
+ * Every kind of work in one shape: an operation with a report, whatever custom resource it comes from, and the server's
+ * answers made from it. It must never do I/O, read a clock, or know a kind outside of its adapter.
  */
 export type { KindCounts, Operation, OperationDetail, OperationFacts, ProblemGroup, StageTime } from './operation.ts';
 export { formatOperationId, parseOperationId, type OperationName } from './operation-id.ts';

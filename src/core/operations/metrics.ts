@@ -1,6 +1,6 @@
 /**
- * Every Prometheus metric there is, with upstream's names where upstream has the thing. Controllers name them by key and
- * the server renders them; a name that is not in here does not exist.
+ * Every Prometheus metric, with upstream's names where upstream has the same metric. Controllers refer to them by key
+ * and the server renders them; a name that is not listed here does not exist.
  */
 export interface MetricFacts {
   type: 'counter' | 'gauge' | 'histogram';
@@ -18,7 +18,7 @@ const histogram = (help: string, buckets: readonly number[], ...labels: string[]
   buckets,
 });
 
-/** Velero's own, and shorter ones: its first bucket is a minute, in which most of ours are done. */
+/** Velero's buckets, plus shorter ones: its first bucket is a minute, in which most of our operations finish. */
 const OPERATION_SECONDS = [1, 5, 15, 60, 300, 600, 900, 1800, 3600, 7200, 10_800, 14_400];
 const DELAY_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 5, 10];
 const RECONCILE_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 5, 30];

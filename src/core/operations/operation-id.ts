@@ -9,8 +9,8 @@ export interface OperationName {
 }
 
 /**
- * `prod.backup.velero.nightly-1`. Only a name may contain dots, and it stands last; what else does is escaped, so every
- * id has one reading. In a URL it is encoded like any other text.
+ * `prod.backup.velero.nightly-1`. Only the name, which comes last, may contain dots; dots in the other parts are
+ * escaped, so every id is unambiguous. In a URL it is encoded like any other text.
  */
 export function formatOperationId({ cluster, kind, namespace, name }: OperationName): string {
   return `${escapeDots(cluster)}.${kind.toLowerCase()}.${escapeDots(namespace)}.${name}`;

@@ -6,14 +6,14 @@ const STATES = ['pending', 'running', 'completed', 'partiallyFailed', 'failed', 
 export const OPERATION_SORTS = ['attention', 'created', '-created', 'name', '-name', 'ended', '-ended'] as const;
 export type OperationSort = (typeof OPERATION_SORTS)[number];
 
-/** Which operations, in which order. Everything that is absent does not narrow. */
+/** Which operations, in which order. An absent field does not filter. */
 export interface OperationQuery {
   kind?: string;
   /** One of the states, or `stalled`. */
   state?: readonly string[];
   namespace?: string;
   cluster?: string;
-  /** Part of a name, or of a backup's, schedule's or location's it names. */
+  /** Part of its name, or of the backup, schedule or location that it refers to. */
   q?: string;
   sort?: OperationSort;
 }
@@ -27,7 +27,7 @@ export function parseStates(text: string): string[] {
   throw new AppError('usage', `filter by state ${JSON.stringify(wrong)}: expected one of ${known.join(', ')}`);
 }
 
-/** What never changes of an operation, so that one that does not match now never will. */
+/** Tests only what never changes in an operation, so one that does not match now never will. */
 export function matchesIdentity(query: OperationQuery, { ref, cluster, facts }: Operation): boolean {
   const { q } = query;
   if (query.kind !== undefined && ref.kind.toLowerCase() !== query.kind.toLowerCase()) return false;
@@ -45,7 +45,9 @@ export function matchesState(query: OperationQuery, { report }: Operation): bool
   return state.includes(report.state) || (report.stalled !== undefined && state.includes('stalled'));
 }
 
-/** Smaller comes first; compared from the left. The id makes the order total, so that a page can go on after a row. */
+/**
+ * Smaller comes first; compared from the left. The id makes the order total, so that a page can continue after a row.
+ */
 export type SortKey = readonly (string | number)[];
 
 export function sortKey(operation: Operation, sort: OperationSort): SortKey {
@@ -75,7 +77,7 @@ export function compareKeys(a: SortKey, b: SortKey): number {
   return 0;
 }
 
-/** What somebody who looks at three in the morning needs to see first. */
+/** What somebody on call at three in the morning needs to see first. */
 function attentionRank({ state, stalled }: Report): number {
   if (stalled !== undefined) return 0;
   if (state === 'running') return 1;

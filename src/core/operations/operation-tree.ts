@@ -18,7 +18,7 @@ export interface TreeEntry {
   adapter: Adapter;
   object: KubeObject;
   operation: Operation;
-  /** Of the change that brought it here. */
+  /** The version of its last change. */
   version: number;
 }
 
@@ -28,7 +28,7 @@ export interface Removal {
 }
 
 export interface Changes {
-  /** By version, so that whoever stops in the middle can go on from the last one. */
+  /** By version, so that a reader who stops in the middle can continue from the last one. */
   changed: TreeEntry[];
   removed: Removal[];
 }
@@ -42,7 +42,7 @@ export interface PageOptions {
   now: number;
 }
 
-// As many removals are remembered; who was away for longer starts anew.
+// How many removals are remembered; a client that was away for longer starts over.
 const MAX_REMOVALS = 10_000;
 
 /** Every operation of every cluster as last seen, each with the version of its last change. */
@@ -50,7 +50,7 @@ export class OperationTree {
   readonly #entries = new Map<string, TreeEntry>();
   #removals: Removal[] = [];
   #version = 0;
-  /** Changes up to here may have been forgotten. */
+  /** Changes up to this version may have been forgotten. */
   #forgotten = 0;
 
   /** Grows with every change. */
@@ -65,7 +65,7 @@ export class OperationTree {
   put(adapter: Adapter, object: KubeObject, seen: { cluster: string; now: number }): TreeEntry {
     const operation = readOperation(adapter, object, seen);
     const entry = { adapter, object, operation, version: (this.#version += 1) };
-    // Put last, so that the newest change is the last entry.
+    // Inserted last, so that the newest change is the last entry.
     this.#entries.delete(operation.id);
     this.#entries.set(operation.id, entry);
     return entry;
@@ -90,7 +90,7 @@ export class OperationTree {
     return this.#entries.values();
   }
 
-  /** What changed after a version; undefined when that is not known any more. */
+  /** What changed after a version; undefined when that is no longer known. */
   since(version: number): Changes | undefined {
     if (version < this.#forgotten || version > this.#version) return undefined;
     return {
@@ -110,7 +110,7 @@ export class OperationTree {
     };
   }
 
-  /** One page of what matches, with the counts of all that match. */
+  /** One page of what matches, with the counts of everything that matches. */
   page(query: OperationQuery, maySee: MaySee, options: PageOptions): OperationsAnswer {
     const { sort = 'attention' } = query;
     const sign = sort === '-name' ? -1 : 1;
@@ -137,7 +137,7 @@ export class OperationTree {
   }
 }
 
-/** `like` is a key of the order that is asked for: a token of another order would lead anywhere. */
+/** `like` is a key in the requested order: a token of another order would point anywhere. */
 function parseContinue(text: string, like: SortKey | undefined): SortKey {
   const shape = (key: SortKey): string => key.map((part) => typeof part).join();
   try {
@@ -145,7 +145,7 @@ function parseContinue(text: string, like: SortKey | undefined): SortKey {
     const isKey = Array.isArray(key) && key.every((part) => typeof part === 'string' || typeof part === 'number');
     if (isKey && (like === undefined || shape(key) === shape(like))) return key;
   } catch {
-    // Told below, as everything else that is no token of ours.
+    // Reported below, like everything else that is not our token.
   }
   throw new AppError('usage', 'read the continue token: it is none that this server gave for this order');
 }

@@ -8,36 +8,36 @@ export interface Operation {
   id: string;
   cluster: string;
   ref: ObjectRef;
-  /** As the custom resource says it; `report.state` is the same for every kind. */
+  /** The custom resource's own phase; `report.state` is the same for every kind. */
   phase: string;
   report: Report;
   createdAt: string;
   endedAt?: string;
-  /** How long it has taken, once it has ended. */
+  /** How long it took; set once it has ended. */
   seconds?: number;
   facts: OperationFacts;
-  /** What status tells; the detail also has what the results file tells. */
+  /** The problems in status; the detail also has those in the results file. */
   problems: ProblemGroup[];
   errors: number;
   warnings: number;
-  /** For an ended operation: what became of it, in words that can be pasted into a ticket. */
+  /** For an ended operation: its outcome, in words that can be pasted into a ticket. */
   sentence?: string;
-  /** Id of the operation that this one is a part of. */
+  /** Id of the operation that this one is part of. */
   parent?: string;
 }
 
-/** What a kind can say about itself beyond its progress. */
+/** What a kind reports beyond its progress. */
 export interface OperationFacts {
-  /** Of a restore: where it restores from. */
+  /** For a restore: the backup it restores from. */
   backup?: string;
   schedule?: string;
   location?: string;
-  /** Chosen by the user; absent means all. */
+  /** Selected by the user; absent means all. */
   namespaces?: string[];
-  /** Namespace of the backup to the namespace that it is restored into. */
+  /** From the namespace in the backup to the namespace it is restored into. */
   namespaceMapping?: Record<string, string>;
   expiresAt?: string;
-  /** Of a backup's archive. */
+  /** Size of a backup's archive. */
   sizeBytes?: number;
   queuePosition?: number;
   /** The names in its spec that matched nothing, in a sentence. */
@@ -61,7 +61,7 @@ export interface OperationDetail extends Operation {
 export interface StageTime {
   stage: Stage;
   startedAt: string;
-  /** Absent for the stage it is in. */
+  /** Absent for the current stage. */
   endedAt?: string;
 }
 
@@ -74,7 +74,7 @@ export interface KindCounts {
   failed?: number;
 }
 
-/** Equal problems as one. */
+/** Similar problems as one. */
 export interface ProblemGroup {
   level: 'error' | 'warning';
   count: number;

@@ -8,21 +8,21 @@ export interface ProblemMessage {
 interface Group extends ProblemMessage {
   count: number;
   examples: string[];
-  /** Of the first message; undefined where another one differs. */
+  /** The words of the first message; undefined where another message differs. */
   words: (string | undefined)[];
 }
 
 const MAX_EXAMPLES = 20;
 const MAX_GROUPS = 200;
-/** A message is for people. One of a hostile file may be megabytes. */
+/** A message is for people. One from a hostile file may be megabytes. */
 const MAX_TEXT = 2000;
-/** Where two messages about the same thing may differ: what is quoted, and words. Never looks at a character twice. */
+/** Where two messages about the same thing may differ: quoted text, and words. Never looks at a character twice. */
 const QUOTED_OR_WORD = /"[^"]*"|'[^']*'|[^\s"']+/g;
 const VARIABLE = /^["']|[/\d]/;
-/** How the API server was asked, and its address: the log has them, and why it refused stands behind them. */
+/** The request to the API server and its address: the log has them, and the server's reason follows them. */
 const REQUEST = /\b(?:GET|POST|PUT|PATCH|DELETE) \S+: https?:\/\/\S+ answered \d+: /;
 
-/** Equal problems as one. They are taken one by one, each at a cost of its own length, and few are kept. */
+/** Groups similar problems. They are added one by one, each at a cost of its own length, and few are kept. */
 export class ProblemGroups {
   readonly #groups = new Map<string, Group>();
 
@@ -36,7 +36,7 @@ export class ProblemGroups {
     }
   }
 
-  /** Errors first, the most frequent first. */
+  /** Errors first, then the most frequent. */
   list(): ProblemGroup[] {
     const rank = ({ level }: ProblemGroup): number => (level === 'error' ? 0 : 1);
     const all = [...this.#groups.values()].map((group) => {
@@ -54,11 +54,11 @@ function join(group: Group, text: string): void {
   group.words = group.words.map((word, at) => (words[at] === word ? word : undefined));
 }
 
-/** What all say alike, with the count where they first differ. */
+/** What all messages share, with the count where they first differ. */
 function commonText({ text: first, count, words }: Group): string {
   if (count === 1) return first;
   const own = first.split(' ');
-  // The sign after a name belongs to the sentence, not to the name.
+  // Punctuation after a name belongs to the sentence, not to the name.
   const text = words.map((word, at) => word ?? `…${/[:;,]$/.exec(own[at] ?? '')?.[0] ?? ''}`).join(' ');
   const told = `(${String(count)})`;
   return text.includes('…') ? text.replace('…', told).replaceAll(/ …(?=[ :;,]|$)/g, '') : `${text} ${told}`;

@@ -16,17 +16,17 @@ const NO_PROBLEM = [
   'Succeeded',
 ];
 
-/** Equal problems as one, errors first, the most frequent first. */
+/** Groups similar problems; errors first, then the most frequent. */
 export function groupProblems(messages: Iterable<ProblemMessage>): ProblemGroup[] {
   const groups = new ProblemGroups();
   for (const message of messages) groups.add(message);
   return groups.list();
 }
 
-/** Said of claims in a condition and, one by one, in the results. */
+/** Matches messages about claims, both in a condition and, one by one, in the results. */
 const IS_MISSING = / is not in the backup\b/;
 
-/** What status tells and what the stored results tell, each once. */
+/** The problems in status and in the stored results, each once. */
 export function mergeProblems(fromStatus: readonly ProblemGroup[], told: readonly ProblemGroup[]): ProblemGroup[] {
   const hasMissing = told.some(({ text }) => IS_MISSING.test(text));
   const texts = new Set(told.flatMap(({ examples }) => examples));
@@ -34,13 +34,13 @@ export function mergeProblems(fromStatus: readonly ProblemGroup[], told: readonl
   return [...fromStatus.filter(({ text }) => !isTold(text)), ...told];
 }
 
-/** Whose data is not there, in a few words. */
+/** Whose data is missing, in a few words. */
 export function missingData(problems: readonly ProblemGroup[]): string | undefined {
   const found = problems.find(({ level, text }) => level === 'warning' && IS_MISSING.test(text));
   return found?.text.split(': ', 1)[0];
 }
 
-/** The problems that status names by itself. */
+/** The problems that status itself names. */
 export function statusProblems(status: JsonObject): ProblemGroup[] {
   const refused = valueAt(status, 'validationErrors');
   const errors = [

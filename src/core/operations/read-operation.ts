@@ -20,11 +20,14 @@ import { countAt } from './velero-status.ts';
 
 export interface Seen {
   cluster: string;
-  /** Milliseconds since 1970; only a stall's length and whether a speed is still true depend on it. */
+  /** Milliseconds since 1970; only the length of a stall and whether a speed is still valid depend on it. */
   now: number;
 }
 
-/** An operation from its custom resource, whoever wrote it: what is missing or of the wrong type is left out. */
+/**
+ * Reads an operation from its custom resource, whoever wrote it: missing fields and fields of the wrong type are left
+ * out.
+ */
 export function readOperation(adapter: Adapter, object: KubeObject, seen: Seen): Operation {
   const status = objectAt(object, 'status');
   const adapted = adapter.adapt(object);
@@ -50,7 +53,7 @@ export function readOperation(adapter: Adapter, object: KubeObject, seen: Seen):
   return sentence === undefined ? operation : { ...operation, sentence };
 }
 
-/** With everything that only a look at this one operation needs. */
+/** Includes everything that only the page of this one operation needs. */
 export function readDetail(adapter: Adapter, object: KubeObject, seen: Seen): Omit<OperationDetail, 'parts'> {
   const status = objectAt(object, 'status');
   return {
@@ -95,7 +98,7 @@ function hasGoneThrough(state: Report['state']): boolean {
   return state === 'completed' || state === 'partiallyFailed';
 }
 
-/** What was done in the end is what there was to do. */
+/** At the end, what was done is what there was to do. */
 function withoutEstimate(measure: Measure): Measure {
   return measure.total.kind === 'estimate' ? { ...measure, total: exact(measure.total.value) } : measure;
 }
@@ -106,7 +109,7 @@ function stalledOf(status: JsonObject, report: Report, now: number): Report['sta
   );
   if (condition === undefined) return undefined;
   const since = Date.parse(report.lastProgressAt ?? textAt(condition, 'lastTransitionTime') ?? '');
-  // The condition's message is the cause and the hint; see OperationRun, which writes it.
+  // The condition's message is the cause and the hint; OperationRun writes it.
   const message = textAt(condition, 'message') ?? '';
   const cut = message.lastIndexOf('; ');
   return {
@@ -116,7 +119,7 @@ function stalledOf(status: JsonObject, report: Report, now: number): Report['sta
   };
 }
 
-/** The stages know milliseconds, the timestamps of Kubernetes only seconds. */
+/** The stages have milliseconds, Kubernetes timestamps only seconds. */
 function secondsOf(status: JsonObject): number | undefined {
   const stages = readStages(status);
   const from = Date.parse(stages[0]?.startedAt ?? textAt(status, 'startTimestamp') ?? '');

@@ -42,7 +42,7 @@ function took(word: string, { seconds }: Ended): string {
   return ` ${word} ${text}`;
 }
 
-/** What is in the cluster already, or cannot be there, was not restored. */
+/** Items that already exist in the cluster, or cannot exist there, were not restored. */
 function skips({ report }: Ended): string {
   const skipped = report.counts?.skipped ?? 0;
   return skipped === 0 ? '' : `; ${formatCount(skipped)} skipped`;
@@ -57,11 +57,11 @@ function failures({ report, problems, errors: counted }: Ended, byKind: readonly
   const why = causeOf(errors);
   if (what !== '') return `; ${what}${more} failed${why === undefined ? '' : `: ${why}`}`;
   if (errors[0] !== undefined) return `; ${errors[0].text}`;
-  // What they are stands in a file that was not read here.
+  // The messages are in a file that was not read here.
   return counted === 0 ? '' : `; ${plural(counted, 'error')}`;
 }
 
-/** Who reads only this sentence must not believe that everything is safe. */
+/** Someone who reads only this sentence must not believe that everything is safe. */
 function gaps({ problems }: Ended): string {
   const missing = missingData(problems);
   return missing === undefined ? '' : `; ${missing}`;

@@ -18,10 +18,10 @@ const STATES: Readonly<Record<string, Report['state']>> = {
   Failed: 'failed',
 };
 
-/** An absent phase is New; one that nobody knows counts as running, because it is not an end that we know of. */
+/** An absent phase is New; an unknown one counts as running, because it is not an end that we know of. */
 export function veleroState(status: JsonObject): Report['state'] {
   const phase = textAt(status, 'phase') ?? 'New';
-  // Only what has ended is deleted, and how it ended is to be seen from its errors.
+  // Only ended operations are deleted, and the errors show how it ended.
   if (phase === 'Deleting') return (countAt(status, 'errors') ?? 0) > 0 ? 'partiallyFailed' : 'completed';
   if (phase === 'Failed' && isCanceled(status)) return 'canceled';
   return STATES[phase] ?? 'running';
@@ -33,7 +33,7 @@ function isCanceled(status: JsonObject): boolean {
   return textAt(status, 'failureReason') === 'canceled' || objectsAt(status, 'conditions').some(isTrue);
 }
 
-/** In these stages everything was listed or collected before. */
+/** In these stages everything has already been listed or collected. */
 const COUNTED: readonly string[] = ['restoring', 'uploading', 'finalizing'];
 
 export function veleroItems(status: JsonObject, doneField: string): Measure | undefined {
@@ -49,7 +49,7 @@ export function isCancelAsked(object: KubeObject): boolean {
   return textsAt(object, 'metadata', 'annotations')[CANCEL_ANNOTATION] === 'true';
 }
 
-/** Names that choose; absent when everything is chosen. */
+/** The selected names; absent when everything is selected. */
 export function chosen(value: Json | undefined): string[] | undefined {
   const names = Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
   return names.length === 0 || names.includes('*') ? undefined : names;

@@ -3,8 +3,8 @@ import { cleanMeasure, estimate, exact, percentOf, UNKNOWN, type Measure, type T
 const UNITS: readonly Unit[] = ['items', 'bytes', 'phases'];
 
 /**
- * The percent of an operation with several measures is their smallest, so that "479 of 479 items" cannot hide a volume.
- * Undefined without measures, and when one total is unknown.
+ * The percent of an operation with several measures is the smallest of theirs, so that "479 of 479 items" cannot hide
+ * an unfinished volume. Undefined without measures, and when a total is unknown.
  */
 export function smallestPercent(measures: readonly Measure[]): number | undefined {
   let smallest: number | undefined;
@@ -16,7 +16,10 @@ export function smallestPercent(measures: readonly Measure[]): number | undefine
   return smallest;
 }
 
-/** Equal units add up, as over the children of an operation. A sum is only as certain as its least certain part. */
+/**
+ * Measures of the same unit add up, as over the children of an operation. A sum is only as certain as its least certain
+ * part.
+ */
 export function addMeasures(measures: readonly Measure[]): Measure[] {
   return UNITS.flatMap((unit) => {
     const same = measures.filter((measure) => measure.unit === unit).map(cleanMeasure);
@@ -36,7 +39,7 @@ function addTotals(a: Total, b: Total): Total {
 
 /**
  * The mean of the phases' percents, rounded down (seed 001): the percent of an action, and of a migration over the
- * phases that will run. A phase that has not said anything stands at 0. Undefined without phases.
+ * phases that will run. A phase that has not reported counts as 0. Undefined without phases.
  */
 export function meanPercent(phases: readonly (number | undefined)[]): number | undefined {
   if (phases.length === 0) return undefined;
@@ -44,7 +47,7 @@ export function meanPercent(phases: readonly (number | undefined)[]): number | u
   return Math.floor(sum / phases.length);
 }
 
-/** Rounded down, between 0 and 100; nonsense is 0. */
+/** Rounded down, between 0 and 100; invalid numbers become 0. */
 export function wholePercent(percent: number): number {
   return Number.isNaN(percent) ? 0 : Math.floor(Math.min(100, Math.max(0, percent)));
 }

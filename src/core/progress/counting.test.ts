@@ -108,9 +108,9 @@ describe('counting', () => {
 
 describe('the seed formula', () => {
   /**
-   * Seed 004, serial: `restoredItems` holds what was restored, also additional items; after the i-th collected item the
-   * total is len(restoredItems) + (totalItems - i). Without overlap (no additional item is also collected) and
-   * without skips both count the same after every collected item.
+   * Seed 004, serial: `restoredItems` contains what was restored, including additional items; after the i-th collected
+   * item the total is len(restoredItems) + (totalItems - i). Without overlap (no additional item is also collected) and
+   * without skips, both give the same count after every collected item.
    */
   it('len(restoredItems) + (totalItems - i) equals the planned set in a serial run', () => {
     const plan = fc.array(fc.nat(4), { maxLength: 30 });
@@ -123,7 +123,7 @@ describe('the seed formula', () => {
         const restored = new Set<string>();
         additional.forEach((count, index) => {
           for (let k = 0; k < count; k += 1) {
-            // Several items may bring the same additional one, as pods bring their service account.
+            // Several items may need the same additional item, as pods need their service account.
             const name = `extra-${String((index * 7 + k) % (distinct * 10 + 1))}`;
             restored.add(name);
             counting.settle(item(name), 'created');

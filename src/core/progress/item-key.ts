@@ -1,4 +1,4 @@
-/** One object of the cluster or of an archive, whatever version of its API it has. */
+/** One object of the cluster or of an archive, regardless of its API version. */
 export interface ItemKey {
   /** Resource and group, such as `deployments.apps` or `pods`. */
   groupResource: string;
@@ -7,7 +7,7 @@ export interface ItemKey {
   name: string;
 }
 
-/** For maps and sets. No part can hold a slash: all three are path segments of an archive or a URL. */
+/** For maps and sets. No part can contain a slash: all three are path segments of an archive or a URL. */
 export function itemId({ groupResource, namespace, name }: ItemKey): string {
   return `${groupResource}/${namespace ?? ''}/${name}`;
 }

@@ -59,7 +59,7 @@ interface Moment {
   now: number;
 }
 
-/** `kill` lets another process go on from what status holds, as after a crash. */
+/** `kill` makes another process continue from what status contains, as after a crash. */
 interface Happening {
   event: MeterEvent;
   gap: number;
@@ -68,7 +68,7 @@ interface Happening {
 const anyLife: fc.Arbitrary<Happening[]> = fc.array(fc.record({ event: work, gap, kill: fc.boolean() }), {
   maxLength: 40,
 });
-/** Work that really advances, with something unexpected now and then: the only kind of life that earns an ETA. */
+/** Work that really advances, with something unexpected now and then: the only pattern that earns an ETA. */
 const busyLife: fc.Arbitrary<Happening[]> = fc
   .array(
     fc.record({
@@ -175,7 +175,7 @@ describe('the laws', () => {
       const hasAdvanced =
         event.kind === 'worked' ||
         (event.kind === 'stage' && event.stage !== before.stage) ||
-        // What another process has shown already is no advance of this one.
+        // What another process has already shown is not progress of this one.
         (event.kind === 'mean' && (after.mean ?? 0) > (before.mean ?? before.shown ?? 0)) ||
         (event.kind === 'measure' && doneOf(after, event.unit) > doneOf(before, event.unit));
       expect(after.lastProgressAt).toBe(hasAdvanced ? now : before.lastProgressAt);

@@ -19,7 +19,7 @@ export function wholeCount(value: number): number | undefined {
   return Math.min(Math.floor(value), Number.MAX_SAFE_INTEGER);
 }
 
-/** A total that is nonsense, or that was overtaken by what is done, is in truth unknown. */
+/** A total that is invalid, or smaller than what is done, is really unknown. */
 export function cleanMeasure(measure: Measure): Measure {
   const done = wholeCount(measure.done) ?? 0;
   return { unit: measure.unit, done, total: cleanTotal(measure.total, done) };
@@ -32,8 +32,8 @@ function cleanTotal(total: Total, done: number): Total {
 }
 
 /**
- * The whole percent of one measure, rounded down; undefined when the total is unknown.
- * Exactly nothing to do is done; an estimate of nothing is no evidence.
+ * The whole percent of one measure, rounded down; undefined when the total is unknown. An exact total of zero is done;
+ * an estimate of zero proves nothing.
  */
 export function percentOf(measure: Measure): number | undefined {
   const { done, total } = cleanMeasure(measure);

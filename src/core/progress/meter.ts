@@ -12,7 +12,7 @@ export interface Track {
   readonly window: RateWindow;
 }
 
-/** All that is known about a running operation. Never changed in place: `feed` gives the next one. */
+/** Everything known about a running operation. Immutable: `feed` returns the next one. */
 export interface Meter {
   readonly state: OperationState;
   readonly tracks: readonly Track[];
@@ -20,7 +20,7 @@ export interface Meter {
   readonly stage?: string | undefined;
   readonly current?: string | undefined;
   readonly counts?: Counts | undefined;
-  /** The mean of phases, where an engine's percent is one (law 10). */
+  /** The mean of the phases, for engines whose percent is one (law 10). */
   readonly mean?: number | undefined;
   /** The highest percent that anybody may have seen. */
   readonly shown?: number | undefined;
@@ -28,7 +28,7 @@ export interface Meter {
   readonly lastProgressAt: number;
 }
 
-/** What status told about an operation that another process began; a Report is one. */
+/** What status says about an operation that another process began; a Report is one. */
 export interface Resume {
   state: OperationState;
   percent?: number;
@@ -40,8 +40,8 @@ export interface Resume {
 }
 
 /**
- * With `resume` the operation goes on where status says it was: counts go on from there (feed `attempt` if the work
- * itself begins anew), and the percent never falls below the one people have seen.
+ * With `resume` the operation continues where status says it was: counts continue from there (feed `attempt` if the
+ * work itself starts over), and the percent never falls below the one people have seen.
  */
 export function newMeter(now: number, resume?: Resume): Meter {
   const fresh: Meter = { state: 'pending', tracks: [], stallLimitMs: STALL_LIMIT_MS, lastProgressAt: now };
@@ -65,21 +65,23 @@ function parseTime(text: string | undefined): number | undefined {
 
 export type MeterEvent =
   | { kind: 'start' }
-  /** Work moved on to another stage, which may be still for longer than the default limit. */
+  /** Work moved to another stage, which may be idle for longer than the default limit. */
   | { kind: 'stage'; stage: Stage; stallLimitMs?: number }
-  /** What is being worked on now; by itself no advance. */
+  /** What is being worked on now; this alone is not progress. */
   | { kind: 'current'; current: string }
-  /** How far a unit has got since the attempt began (not: what came on top), and its total when that changed. */
+  /** The total progress of a unit since the attempt began (not the increment), and its total if that changed. */
   | { kind: 'measure'; unit: Unit; done?: number; total?: Total; counts?: Counts }
-  /** The percent of an engine that has phases instead of a total; fed before its first report, also after a restart. */
+  /**
+   * The percent of an engine that has phases instead of a total; feed it before its first report, also after a restart.
+   */
   | { kind: 'mean'; percent: number }
   /** Work advanced that no measure counts, such as a page that was listed. */
   | { kind: 'worked' }
-  /** Work begins anew: the counts of one unit, or of all, start at 0 again; the percent stays. */
+  /** Work starts over: the counts of one unit, or of all, restart at 0; the percent stays. */
   | { kind: 'attempt'; unit?: Unit }
   | { kind: 'end'; state: TerminalState };
 
-/** What may come next to an operation that has ended is nothing: late events change nothing. */
+/** Late events do not change an operation that has ended. */
 export function feed(meter: Meter, event: MeterEvent, now: number): Meter {
   if (isTerminal(meter.state)) return meter;
   switch (event.kind) {
@@ -94,7 +96,7 @@ export function feed(meter: Meter, event: MeterEvent, now: number): Meter {
       return measured(meter, event, now);
     case 'mean': {
       const mean = wholePercent(event.percent);
-      // After a restart the first one only says again what people have seen.
+      // After a restart the first event only repeats what people have seen.
       const had = meter.mean ?? meter.shown ?? 0;
       return { ...meter, mean, lastProgressAt: mean > had ? now : meter.lastProgressAt };
     }
@@ -103,7 +105,7 @@ export function feed(meter: Meter, event: MeterEvent, now: number): Meter {
     case 'attempt':
       return beginAttempt(meter, event.unit);
     case 'end':
-      // Where it stopped is worth knowing only of one that did not come to its end.
+      // Where it stopped only matters if it did not complete.
       return { ...meter, state: event.state, current: event.state === 'completed' ? undefined : meter.current };
     default:
       return assertNever(event, 'meter event');
@@ -114,7 +116,7 @@ function enterStage(meter: Meter, event: MeterEvent & { kind: 'stage' }, now: nu
   const limit = event.stallLimitMs ?? STALL_LIMIT_MS;
   const stallLimitMs = limit > 0 ? limit : STALL_LIMIT_MS;
   if (event.stage === meter.stage) return { ...meter, stallLimitMs };
-  // Another stage has another speed: what was measured before says nothing about it.
+  // Another stage has another speed: earlier measurements say nothing about it.
   const tracks = meter.tracks.map(({ measure }) => ({ measure, window: startWindow(measure.done, now) }));
   return { ...meter, stage: event.stage, current: undefined, tracks, stallLimitMs, lastProgressAt: now };
 }
@@ -122,7 +124,7 @@ function enterStage(meter: Meter, event: MeterEvent & { kind: 'stage' }, now: nu
 function measured(meter: Meter, event: MeterEvent & { kind: 'measure' }, now: number): Meter {
   const before = meter.tracks.find((track) => track.measure.unit === event.unit);
   const had = before?.measure.done ?? 0;
-  // A smaller count or nonsense within an attempt is an old message or a parser's mistake.
+  // A smaller or invalid count within an attempt is an old message or a parser's mistake.
   const done = Math.max(had, wholeCount(event.done ?? had) ?? had);
   const total = event.total ?? before?.measure.total ?? UNKNOWN;
   const track: Track = {

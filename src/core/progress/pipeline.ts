@@ -2,7 +2,7 @@ import { AppError } from '../../base/index.ts';
 import { meanPercent } from './combine.ts';
 import { present } from './present.ts';
 
-/** A phase that will run, and the step in which people see it. */
+/** A phase that will run, and the step in which it is shown. */
 export interface PlannedPhase {
   name: string;
   step: string;
@@ -46,8 +46,8 @@ export function planSteps(phases: readonly PlannedPhase[]): Step[] {
 }
 
 /**
- * Another itinerary takes over after a failure or a cancel: what ran stays, what the new one runs comes after it, and
- * what neither has run nor will is skipped.
+ * Another itinerary takes over after a failure or a cancel: steps that ran stay, the new ones follow, and those that
+ * neither ran nor will run are skipped.
  */
 export function changeItinerary(steps: readonly Step[], phases: readonly PlannedPhase[]): Step[] {
   const coming = planSteps(phases);
@@ -58,8 +58,8 @@ export function changeItinerary(steps: readonly Step[], phases: readonly Planned
 }
 
 /**
- * The phase begins: its step runs, and the step that ran before it is completed. A failed step stays failed, also when
- * phases that clean up belong to it.
+ * The phase begins: its step runs, and the previous running step is completed. A failed step stays failed, even if
+ * cleanup phases belong to it.
  */
 export function enterPhase(steps: readonly Step[], phase: PlannedPhase, at: string, message: string): Step[] {
   const position = steps.findIndex((step) => step.name === phase.step);
@@ -77,7 +77,7 @@ export function setLines(steps: readonly Step[], lines: readonly string[]): Step
   return steps.map((step) => (stepState(step) === 'Running' ? { ...step, progress: [...lines] } : step));
 }
 
-/** The running step ends here. Its phase stays, because it tells where. */
+/** The running step ends here. Its phase stays, because it shows where. */
 export function breakOff(steps: readonly Step[], at: string, message: 'Failed' | 'Canceled'): Step[] {
   return steps.map((step) =>
     stepState(step) === 'Running' ? { ...step, message, completed: at, failed: true } : step,
@@ -92,7 +92,7 @@ function completeStep(step: Step, at: string): Step {
   return present({ ...step, message: 'Completed', completed: at, phase: undefined });
 }
 
-/** Which of the phases runs, counted from 1, for `Step: 7/33`; 0 before the first. */
+/** The number of the running phase, counted from 1, for `Step: 7/33`; 0 before the first. */
 export function phasePosition(steps: readonly Step[], phases: readonly PlannedPhase[]): number {
   const running = steps.find((step) => stepState(step) === 'Running');
   if (running !== undefined) return phases.findIndex((phase) => phase.name === running.phase) + 1;
@@ -101,7 +101,7 @@ export function phasePosition(steps: readonly Step[], phases: readonly PlannedPh
 
 /**
  * The mean over the phases that will run, the running one with its own percent. Undefined once a step has failed or was
- * skipped: what still runs is cleaning up, and the percent keeps what it had (law 2).
+ * skipped: what still runs is cleanup, and the percent stays as it was (law 2).
  */
 export function pipelinePercent(
   steps: readonly Step[],

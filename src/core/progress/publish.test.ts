@@ -74,7 +74,7 @@ describe('publishDecision', () => {
   });
 });
 
-/** A publisher as simple as it can be: asks at every change and when it was told to. */
+/** The simplest possible publisher: decides at every change and when it was told to. */
 function publish(changes: readonly { at: number; report: Report }[]): LastWrite[] {
   const writes: LastWrite[] = [];
   const ask = (newest: Report, now: number): number | undefined => {

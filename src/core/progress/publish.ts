@@ -11,12 +11,12 @@ export type PublishDecision = { kind: 'now' } | { kind: 'at'; time: number } | {
 
 /** Law 4: a progress-only write at most this often, and a change no later than this. */
 export const PUBLISH_INTERVAL_MS = 1000;
-/** Rate, ETA and the age of a stall follow the clock alone; writing them every second would be noise. */
+/** Rate, ETA and the length of a stall change with the clock alone; writing them every second would be noise. */
 export const DERIVED_INTERVAL_MS = 10_000;
 
 /**
- * When `report` should be sent, given what status holds. A change of state is sent at once, because it is not
- * progress only; the terminal report goes with the terminal phase in that one write.
+ * When `report` should be sent, given what status contains. A change of state is sent at once, because it is more than
+ * progress; the terminal report goes with the terminal phase in one write.
  */
 export function publishDecision(lastWrite: LastWrite | undefined, report: Report, now: number): PublishDecision {
   if (lastWrite === undefined || lastWrite.report.state !== report.state) return { kind: 'now' };

@@ -1,4 +1,4 @@
-/** Long enough to hold three reports of a mover that speaks every 10 s, short enough to follow a change of speed. */
+/** Long enough for three reports of a mover that reports every 10 s, short enough to follow a change of speed. */
 export const WINDOW_SECONDS = 60;
 
 interface Bucket {
@@ -7,7 +7,7 @@ interface Bucket {
   readonly samples: number;
 }
 
-/** What was done in each of the last seconds. The first count is the base line: it says nothing about speed. */
+/** What was done in each of the last seconds. The first count is the baseline: it says nothing about speed. */
 export interface RateWindow {
   readonly startedAt: number;
   readonly lastAt: number;
@@ -17,7 +17,7 @@ export interface RateWindow {
 
 export interface Rate {
   perSecond: number;
-  /** How many advances, and how many seconds, the rate rests on. */
+  /** How many advances, and how many seconds, the rate is based on. */
   samples: number;
   spanSeconds: number;
 }
@@ -26,7 +26,7 @@ export function startWindow(done: number, now: number): RateWindow {
   return { startedAt: now, lastAt: now, done, buckets: [] };
 }
 
-/** Notes that `done` was reached. A clock that was set back starts the window anew. */
+/** Records that `done` was reached. A clock that was set back restarts the window. */
 export function recordDone(window: RateWindow, done: number, now: number): RateWindow {
   if (done <= window.done) return window;
   if (now < window.lastAt) return startWindow(done, now);
@@ -41,7 +41,7 @@ export function recordDone(window: RateWindow, done: number, now: number): RateW
   return { startedAt: window.startedAt, lastAt: now, done, buckets };
 }
 
-/** Undefined before one second has been seen; falls towards 0 while nothing is done. */
+/** Undefined before one second has passed; falls towards 0 while nothing is done. */
 export function rateOf(window: RateWindow, now: number): Rate | undefined {
   const oldest = oldestSecond(now);
   const spanSeconds = (now - Math.max(window.startedAt, oldest * 1000)) / 1000;

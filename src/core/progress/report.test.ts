@@ -8,7 +8,7 @@ const started = feed(newMeter(T0), { kind: 'start' }, T0);
 const run = (from: Meter, ...events: MeterEvent[]): Meter =>
   events.reduce((meter, event) => feed(meter, event, T0), from);
 
-/** Ten items and 5 MB a second, of 1000 items and 1 GB. */
+/** Ten items and 5 MB per second, of 1000 items and 1 GB. */
 function working(seconds: number, bytes = true): Meter {
   let meter = run(started, { kind: 'measure', unit: 'items', done: 0, total: exact(1000) });
   if (bytes) meter = run(meter, { kind: 'measure', unit: 'bytes', done: 0, total: estimate(1e9) });

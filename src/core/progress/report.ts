@@ -18,13 +18,13 @@ export interface Report {
   measures: Measure[];
   stage?: string;
   current?: string;
-  /** Bytes a second where bytes are counted, else items a second; three digits, more would be noise. */
+  /** Bytes per second if bytes are counted, else items per second; three digits, more would be noise. */
   ratePerSecond?: number;
   etaSeconds?: number;
   startedAt?: string;
   lastProgressAt?: string;
   stalled?: Stalled;
-  /** All that it waits for, the oldest first. */
+  /** Everything that it waits for, oldest first. */
   waits?: Waiting[];
   counts?: Counts;
   /** The steps of an operation that has them. */
@@ -52,8 +52,8 @@ export interface ReportExtras {
 }
 
 /**
- * The report of this moment, and the meter that remembers its percent as seen: take a report only to show it, because
- * later ones will not show less.
+ * The current report, and the meter that remembers its percent as seen: take a report only to show it, because later
+ * ones will not show less.
  */
 export function takeReport(fed: Meter, now: number, extras: ReportExtras = {}): { meter: Meter; report: Report } {
   const percent = percentToShow(fed);
@@ -81,17 +81,17 @@ export function takeReport(fed: Meter, now: number, extras: ReportExtras = {}): 
   return { meter, report };
 }
 
-/** An empty list says nothing. */
+/** An empty list is left out. */
 function someOf<T>(list: readonly T[] | undefined): T[] | undefined {
   return list === undefined || list.length === 0 ? undefined : [...list];
 }
 
-/** For how many seconds the operation has been stalled: the moment to ask the cluster why. */
+/** How many seconds the operation has been stalled: time to ask the cluster why. */
 export function stallOf(meter: Meter, now: number): number | undefined {
   return meter.state === 'running' ? stalledSeconds(meter.lastProgressAt, now, meter.stallLimitMs) : undefined;
 }
 
-/** Laws 1 to 3: never less than was seen, 100 with success alone, and nothing new from an unknown total. */
+/** Laws 1 to 3: never less than was seen, 100 only with success, and nothing new from an unknown total. */
 function percentToShow(meter: Meter): number | undefined {
   if (meter.state === 'completed') return 100;
   const fresh = meter.mean ?? smallestPercent(meter.tracks.map((track) => track.measure));
@@ -104,7 +104,7 @@ interface MeasureRate {
   rate: Rate | undefined;
 }
 
-/** Only what runs has a speed. Phases have none: how fast the last ones went says nothing about the next. */
+/** Only running work has a speed. Phases have none: how fast the last ones went says nothing about the next. */
 function ratesOf(meter: Meter, now: number): MeasureRate[] {
   return meter.tracks.map(({ measure, window }) => ({
     measure,

@@ -16,7 +16,7 @@ export const NO_DIAGNOSIS: Diagnosis = {
   hint: 'look at the events and the log of the operation',
 };
 
-/** For how many whole seconds nothing has advanced, or undefined below the limit. */
+/** For how many whole seconds nothing has advanced; undefined below the limit. */
 export function stalledSeconds(lastAdvanceAt: number, now: number, limitMs: number): number | undefined {
   const idleMs = now - lastAdvanceAt;
   return idleMs >= limitMs ? Math.floor(idleMs / 1000) : undefined;

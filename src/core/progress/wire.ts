@@ -5,7 +5,9 @@ import { present } from './present.ts';
 import type { Report } from './report.ts';
 import type { OperationState } from './state.ts';
 
-/** What Headway adds to `status.progress` of every kind; the items' fields beside it are upstream's and differ by kind. */
+/**
+ * What Headway adds to `status.progress` of every kind; the item fields beside it are upstream's and differ by kind.
+ */
 export interface StatusProgress {
   percent?: number;
   stage?: string;
@@ -21,7 +23,7 @@ export interface StatusProgress {
   failed?: number;
 }
 
-/** Complete: a field that is not in it, such as an ETA or a total, is to be taken away from status. */
+/** Complete: a field that is not in it, such as an ETA or a total, must be removed from status. */
 export function toStatusProgress(report: Report): StatusProgress {
   const bytes = report.measures.find((measure) => measure.unit === 'bytes');
   return present({
@@ -45,7 +47,7 @@ export interface KnownFacts {
   startedAt?: string;
 }
 
-/** Reads any status, also one that another program wrote: what is missing or of the wrong type is left out. */
+/** Reads any status, even one that another program wrote: missing fields and fields of the wrong type are left out. */
 export function fromStatusProgress(progress: Readonly<Record<string, unknown>>, known: KnownFacts): Report {
   const measures = [known.items, bytesOf(progress, known.state)].filter((measure) => measure !== undefined);
   const isRunning = known.state === 'running';
@@ -64,7 +66,7 @@ export function fromStatusProgress(progress: Readonly<Record<string, unknown>>, 
   });
 }
 
-/** Law 2 holds for what is read as well, whoever wrote it. */
+/** Law 2 also holds for what is read, whoever wrote it. */
 function readPercent(value: unknown, state: OperationState): number | undefined {
   if (state === 'completed') return 100;
   const percent = readNumber(value);
@@ -78,7 +80,7 @@ function bytesOf(progress: Readonly<Record<string, unknown>>, state: OperationSt
   return { unit: 'bytes', done: done ?? 0, total: totalOf(total, state) };
 }
 
-// The wire does not say whether a total was counted or estimated; while work goes on, the careful reading is right.
+// The wire format does not say whether a total was counted or estimated; while work is running, assume an estimate.
 function totalOf(value: number | undefined, state: OperationState): Total {
   if (value === undefined) return UNKNOWN;
   return state === 'completed' ? exact(value) : estimate(value);

@@ -294,7 +294,7 @@ describe('laws', () => {
         const dropped = reasons(collection).map((line) => line.replace(/: .*/, ''));
         expect(collection.totalItems).toBe(all.length);
         expect(new Set(taken).size).toBe(taken.length);
-        // A namespace that was left out as an item may still be made, because something goes into it.
+        // A namespace that was left out as an item may still be created, because something goes into it.
         const made = taken.filter((path) => !paths.includes(path) || dropped.includes(path));
         expect(made.every((path) => path.startsWith('namespaces//'))).toBe(true);
         expect(new Set([...taken, ...dropped])).toEqual(new Set([...paths, ...made]));
@@ -318,7 +318,7 @@ describe('laws', () => {
         expect(ranks).toEqual(ranks.toSorted((x, y) => x - y));
         const unlisted = resources.map(({ resource }) => resource).filter((resource) => !rank.includes(resource));
         expect(unlisted).toEqual(unlisted.toSorted());
-        // Inside a type, the archive's order.
+        // Within a type, the archive's order.
         for (const { resource, itemsByNamespace } of resources) {
           for (const [namespace, items] of itemsByNamespace) {
             const at = items.map(({ name }) => paths.indexOf(`${resource}/${namespace}/${name}`)).filter((i) => i >= 0);

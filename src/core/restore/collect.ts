@@ -7,10 +7,10 @@ import { CUSTOM_RESOURCE_DEFINITIONS, NAMESPACES, tiersOf, type Priorities } fro
 import { Census } from './census.ts';
 import type { FineFilter, ResourceNames, Unmatched } from '../selection/index.ts';
 
-/** The structures of seed 004: what was collected of one type, by the namespace it had in the backup. */
+/** The structures of seed 004: what was collected of one type, by the namespace in the backup. */
 export interface RestoreResource {
   resource: string;
-  /** Cluster-scoped items stand under the empty name. */
+  /** Cluster-scoped items are under the empty name. */
   itemsByNamespace: ReadonlyMap<string, readonly RestoreItem[]>;
   totalItems: number;
 }
@@ -18,7 +18,7 @@ export interface RestoreResource {
 export interface RestoreItem {
   /** Empty for cluster-scoped items. */
   targetNamespace: string;
-  /** As in the backup; of a namespace too, which is then mapped itself. */
+  /** As in the backup, even for a namespace, which is then mapped itself. */
   name: string;
 }
 
@@ -35,11 +35,11 @@ export interface LeftOut {
 }
 
 export interface Collection {
-  /** In the order they are restored; what is in one tier may be restored at the same time. */
+  /** In the order they are restored; the types in one tier may be restored in parallel. */
   tiers: readonly (readonly RestoreResource[])[];
   unserved: readonly UnservedResource[];
   leftOut: readonly LeftOut[];
-  /** Of the tiers and of what is not served. */
+  /** Items of the tiers and of unserved types. */
   totalItems: number;
   /** Names in the spec that match nothing in the archive. */
   unmatched: readonly Unmatched[];
@@ -47,7 +47,7 @@ export interface Collection {
   isNothing: boolean;
 }
 
-/** What an item says of itself. */
+/** What an item's content says. */
 export interface ItemFacts {
   kind: string;
   labels: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export interface CollectInput {
   isWanted?(key: ArchiveKey): boolean;
   /** Called only if the spec has selectors or names policies. */
   lookInto(key: ArchiveKey): Promise<ItemFacts>;
-  /** What policies say about single kinds; they take the place of the selectors. */
+  /** What policies say about single kinds; they replace the selectors. */
   policies?: FineFilter;
   priorities: Priorities;
   names: ResourceNames;
@@ -71,7 +71,7 @@ export interface CollectInput {
   serves(groupResource: string): boolean;
 }
 
-/** Pass one of a restore: everything that will be restored, in order, and why the rest will not. */
+/** Pass one of a restore: everything that will be restored, in order, and why the rest will not be. */
 export async function collectRestore(input: CollectInput): Promise<Collection> {
   const filters = restoreFilters(input.spec, input.names);
   const chosen = new ItemTable(input.spec.namespaceMapping ?? {});
@@ -85,7 +85,7 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
     if (input.isWanted?.(key) === false) continue;
     if (key.groupResource === CUSTOM_RESOURCE_DEFINITIONS) archived.add(key.name);
     let reason = filters.leaveOut(key);
-    // Waiting costs more than all the rest, so only those with selectors do it.
+    // Awaiting costs more than all the rest, so it is done only with selectors.
     if (reason === undefined && isLookedInto && !ALWAYS_READ.includes(key.groupResource)) {
       const facts = await input.lookInto(key);
       // Policies take the place of the selectors.
@@ -110,7 +110,7 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
   return { tiers, unserved, leftOut: leftOut.rows(), totalItems, unmatched: census.unmatched(), isNothing };
 }
 
-/** What can only be said once an item was read. */
+/** Reasons that are only known once an item was read. */
 function leaveOutByContent(
   { groupResource, namespace, name }: ArchiveKey,
   { kind, labels }: ItemFacts,
@@ -142,7 +142,7 @@ class ItemTable {
   /** Only a mapping can bring two items of an archive to the same place, so only places in these are remembered. */
   readonly #mappedTo: ReadonlySet<string>;
   readonly #places = new Set<string>();
-  /** Each of very many types may ask whether its definition comes. */
+  /** Each of very many types may ask whether its definition is restored too. */
   readonly #definitions = new Set<string>();
 
   constructor(mapping: NamespaceMapping) {
@@ -168,7 +168,7 @@ class ItemTable {
     return this.#definitions.has(name);
   }
 
-  /** What is restored into a namespace needs it, whether or not the filters let it in as an item. */
+  /** What is restored into a namespace needs it, whether or not the filters select it as an item. */
   addNeededNamespaces(): void {
     const needed = new Set<string>();
     for (const [groupResource, byNamespace] of this.#table) {

@@ -20,13 +20,13 @@ export interface ExistingInput {
   names: RestoreNames;
 }
 
-/** What to do about an object that is there already. All patches are JSON merge patches. */
+/** What to do about an object that already exists. All patches are JSON merge patches. */
 export type ExistingDecision =
-  /** As it should be: skipped, without a word. */
+  /** Already as wanted: skipped silently. */
   | { kind: 'skip' }
-  /** As it should be, but for the labels that say who restored it last: skipped, and the patch is sent. */
+  /** As wanted, except for the labels that say who restored it last: skipped, and the patch is sent. */
   | { kind: 'relabel'; patch: JsonObject }
-  /** Updated if the server takes the patch; if it does not, a warning, and the labels alone are tried. */
+  /** Updated if the server accepts the patch; if not, a warning, and only the labels are patched. */
   | { kind: 'patch'; patch: JsonObject; labelsOnly: JsonObject | undefined }
   /** Different, and the user wants it left alone: skipped, with a warning. */
   | { kind: 'warn'; message: string };
@@ -35,7 +35,7 @@ export function decideExisting(input: ExistingInput): ExistingDecision {
   const { groupResource, wanted, policy, names } = input;
   const current = resetItem(input.inCluster);
   if (groupResource === 'serviceaccounts') return mergeServiceAccount(current, wanted);
-  // Only a restored object has the labels, so they say nothing about whether the objects are the same.
+  // Only a restored object has the labels, so they do not matter for the comparison.
   const isSame = isEqual(withRestoreLabels(current, names), withRestoreLabels(wanted, names));
   const relabel = createMergePatch(current, withRestoreLabels(current, names));
   if (policy === 'update') {
@@ -53,7 +53,10 @@ export function alreadyExists(item: JsonObject): string {
   );
 }
 
-/** Accounts are made by the cluster too, so what the backup has is added, nothing is taken away and no label claims it. */
+/**
+ * The cluster creates accounts too, so what the backup has is added, nothing is removed, and no label claims the
+ * account.
+ */
 function mergeServiceAccount(current: JsonObject, wanted: JsonObject): ExistingDecision {
   const source = withoutRestoreLabels(wanted);
   let merged = current;
@@ -77,15 +80,15 @@ export interface RestoreIdentity {
   createdAt: string;
 }
 
-/** Whether this very restore made the object, before it was interrupted. */
+/** Whether this very restore created the object before it was interrupted. */
 export function isOurs(inCluster: JsonObject, restore: RestoreIdentity): boolean {
   const created = Date.parse(textAt(inCluster, 'metadata', 'creationTimestamp') ?? '');
   const isLabelled = labelsOf(inCluster)[RESTORE_NAME_LABEL] === labelValue(restore.name);
-  // A restore of the same name that was deleted may have left its objects behind; they are older.
+  // A deleted restore of the same name may have left objects behind; they are older.
   return isLabelled && created >= Date.parse(restore.createdAt);
 }
 
-/** Whether this restore changed the object, or at least put its name on it, when it was there already. */
+/** Whether this restore changed an object that already existed, or at least labelled it. */
 export function isTouchedBy(inCluster: JsonObject, { restoreName }: RestoreNames): boolean {
   return labelsOf(inCluster)[RESTORE_NAME_LABEL] === labelValue(restoreName);
 }

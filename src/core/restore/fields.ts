@@ -26,7 +26,10 @@ export function kindOf(item: JsonObject): string {
   return textAt(item, 'kind') ?? '';
 }
 
-/** A copy with another value at the path; objects on the way are made. Undefined removes, and makes nothing. */
+/**
+ * A copy with another value at the path; missing objects on the way are created. Undefined removes, and creates
+ * nothing.
+ */
 export function withValue(item: JsonObject, path: readonly string[], value: Json | undefined): JsonObject {
   const [key, ...rest] = path;
   if (key === undefined) return item;
@@ -39,7 +42,7 @@ export function withValue(item: JsonObject, path: readonly string[], value: Json
   return value === undefined ? without(item, key) : assign(item, key, value);
 }
 
-/** A copy without these keys of the object at the path. An object that becomes empty goes as well. */
+/** A copy without these keys of the object at the path. An object that becomes empty is removed too. */
 export function withoutKeys(item: JsonObject, path: readonly string[], keys: readonly string[]): JsonObject {
   const current = objectAt(item, ...path);
   if (!keys.some((key) => Object.hasOwn(current, key))) return item;
@@ -47,7 +50,7 @@ export function withoutKeys(item: JsonObject, path: readonly string[], keys: rea
   return withValue(item, path, Object.keys(left).length === 0 ? undefined : left);
 }
 
-/** A copy with every object of the list changed. A list that is absent stays absent. */
+/** A copy with every object of the list changed. An absent list stays absent. */
 export function mapObjects(
   item: JsonObject,
   path: readonly string[],

@@ -5,7 +5,7 @@ import { matchesSelector, nameFilter, type NameFilter, type ResourceNames } from
 
 type RestoreSpec = Restore['spec'];
 
-/** What a cluster keeps about itself; restoring it would break the cluster or this very restore. */
+/** What a cluster stores about itself; restoring it would break the cluster or this very restore. */
 export const NEVER_RESTORED: readonly string[] = [
   'nodes',
   'events',
@@ -40,9 +40,9 @@ export function explainLeftOut(reason: LeftOutReason): string {
 }
 
 export interface RestoreFilters {
-  /** Why an item of the archive is not restored, its labels aside; undefined if it is. */
+  /** Why an item of the archive is not restored, ignoring its labels; undefined if it is. */
   leaveOut(key: ArchiveKey): LeftOutReason | undefined;
-  /** The same for an item that another one needs: cluster-scoped ones are let in unless that is forbidden. */
+  /** The same for an item that another one needs: cluster-scoped ones are admitted unless that is forbidden. */
   leaveOutAdditional(key: ArchiveKey): LeftOutReason | undefined;
   /** Undefined if the spec has no selectors, so that nobody has to read labels. */
   matchesLabels: ((labels: Readonly<Record<string, string>>) => boolean) | undefined;
@@ -67,7 +67,7 @@ export function restoreFilters(spec: RestoreSpec, names: ResourceNames): Restore
   };
 }
 
-/** Users name types in many ways; the archive and this folder in one. A name the cluster does not know stays. */
+/** Users name types in many ways, the archive and this folder in one. A name the cluster does not know is kept. */
 function resourceFilter(
   included: readonly string[] | null | undefined,
   excluded: readonly string[] | null | undefined,
@@ -83,7 +83,7 @@ function labelMatcher({ labelSelector, orLabelSelectors }: RestoreSpec): Restore
   return (labels) => selectors.some((selector) => matchesSelector(selector, labels));
 }
 
-/** Whether the spec asks for the status of a type; without a word about it, of none. */
+/** Whether the spec asks for the status of a type; by default it does for none. */
 export function statusFilter({ restoreStatus }: RestoreSpec, names: ResourceNames): (groupResource: string) => boolean {
   if (restoreStatus === undefined) return () => false;
   const filter = resourceFilter(restoreStatus.includedResources, restoreStatus.excludedResources, names);

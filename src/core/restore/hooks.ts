@@ -9,7 +9,7 @@ type RestoreSpec = Restore['spec'];
 type ResourceHook = NonNullable<NonNullable<RestoreSpec['hooks']>['resources']>[number];
 type PostHook = NonNullable<ResourceHook['postHooks']>[number];
 
-/** A command to run in a container of a restored pod once that container is up. */
+/** A command to run in a container of a restored pod once that container is running. */
 export interface ExecHook {
   /** The hook's name in the spec, or `<from-annotation>`. */
   source: string;
@@ -27,7 +27,7 @@ const FROM_ANNOTATION = '<from-annotation>';
 const EXEC_TIMEOUT_MS = 30_000;
 const OPERATION_TIMEOUT_MS = 4 * 3_600_000;
 
-/** Annotations of the pod go before the spec. The pod is still in the namespace it had in the backup. */
+/** The pod's annotations take precedence over the spec. The pod is still in its original namespace. */
 export function initContainersFor(pod: JsonObject, spec: RestoreSpec): JsonObject[] {
   const annotated = annotatedInitContainer(pod);
   if (annotated !== undefined) return [annotated];
@@ -65,7 +65,7 @@ function annotatedInitContainer(pod: JsonObject): JsonObject | undefined {
   const command = annotations[`${INIT}/command`] ?? '';
   return {
     image,
-    // Velero draws it by lot; a name that is the same every time survives a restart of the restore.
+    // Velero picks it at random; a deterministic name survives a restart of the restore.
     name: name === '' ? `velero-restore-init-${sha256Hex(nameOf(pod)).slice(0, 8)}` : name,
     ...(command === '' ? {} : { command: commandOf(command) }),
   };
@@ -105,8 +105,8 @@ interface GivenHook {
 function withDefaults(given: GivenHook, pod: JsonObject, spec: RestoreSpec): ExecHook {
   const [first] = objectsAt(pod, 'spec', 'containers');
   const isNamed = given.container !== undefined && given.container !== '';
-  // Velero waits for ever where nothing is said. A pod may have to wait for its volumes, but not longer than any
-  // other operation that goes on in the background.
+  // Velero waits forever by default. A pod may have to wait for its volumes, but not longer than any other background
+  // operation.
   const longest = positiveMs(spec.itemOperationTimeout) ?? OPERATION_TIMEOUT_MS;
   return {
     source: given.source,

@@ -1,6 +1,6 @@
 /**
  * The decisions of a restore: what is valid, what is collected and in which order, how an item is changed, what to do
- * about one that exists, and what is told about it. It must never do I/O, read a clock or talk to a cluster.
+ * about one that exists, and what is reported about it. It must never do I/O, read a clock or talk to a cluster.
  */
 export { newestCompleted, validateRestore, type RestoreFacts, type ValidatedRestore } from './validate.ts';
 export { isEndPhase, phaseAfterItems } from './phases.ts';

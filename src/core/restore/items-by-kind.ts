@@ -7,7 +7,7 @@ export interface KindCounts extends Counts {
 
 const MAX_KINDS = 50;
 
-/** What became of the items of each type, while a restore runs. */
+/** The outcomes of the items of each type, while a restore runs. */
 export class ItemsByKind {
   readonly #rows = new Map<string, Counts & { total: number }>();
 
@@ -18,11 +18,13 @@ export class ItemsByKind {
   settle(groupResource: string, outcome: Outcome): void {
     const row = this.#row(groupResource);
     row[outcome] += 1;
-    // Items that others brought were not planned.
+    // Items that others needed were not planned.
     row.total = Math.max(row.total, row.created + row.updated + row.skipped + row.failed);
   }
 
-  /** The types with the most items. `kindOf` gives what people call a type; a name that two share gets its group. */
+  /**
+   * The types with the most items. `kindOf` gives the name people use for a type; a name that two share gets its group.
+   */
   list(kindOf: (groupResource: string) => string): KindCounts[] {
     const rows = [...this.#rows].map(([groupResource, counts]) => ({
       groupResource,

@@ -6,13 +6,13 @@ import { isFailedTest, operationOf } from './modifier-patch.ts';
 import type { PatternReader } from './pattern-reader.ts';
 import { resourcePattern } from './resource-pattern.ts';
 
-/** What conditions ask about an item; looked up once for all rules. */
+/** What conditions test about an item; computed once for all rules. */
 export interface ItemFacts {
   groupResource: string;
   namespace: string | undefined;
   name: string;
   labels: Readonly<Record<string, string>>;
-  /** For tests only. */
+  /** Used only by the `test` operations of conditions. */
   draft: Draft;
 }
 
@@ -28,7 +28,7 @@ export function factsOf(groupResource: string, item: JsonObject): ItemFacts {
 
 export type Condition = (facts: ItemFacts) => boolean;
 
-/** Whether a rule is for an item. */
+/** Whether a rule applies to an item. */
 export function conditionOf(
   { groupResource, namespaces = [], resourceNameRegex = '', labelSelector, matches = [] }: ModifierRule['conditions'],
   patterns: PatternReader,
@@ -41,7 +41,7 @@ export function conditionOf(
   const tests = matches.map((match) => operationOf({ operation: 'test', ...match }, problems));
   return (facts) =>
     isType(facts.groupResource) &&
-    // What is in no namespace is kept out by none.
+    // A list of namespaces does not exclude items that are in no namespace.
     (namespaces.length === 0 || facts.namespace === undefined || isNamespace(facts.namespace)) &&
     isName(facts.name) &&
     (labelSelector === undefined || matchesSelector(labelSelector, facts.labels)) &&

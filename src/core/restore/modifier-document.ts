@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { isObject, own, type Steps } from '../../base/index.ts';
 import { hasMoreValues } from '../selection/index.ts';
 
-/** More than anybody writes, and few enough that every item can be tried with all of them. */
+/** More than anyone writes, and few enough that every item can be checked against all of them. */
 const MAX_RULES = 10_000;
 /** Numbers, texts, lists and objects in one rule, so that reading it takes no noticeable time. */
 const MAX_VALUES = 10_000;
-/** Who has made more mistakes need not read all of them at once. */
+/** A user with more mistakes need not see all of them at once. */
 export const MAX_PROBLEMS = 1000;
 /** Letters of a glob for types. */
 const MAX_GLOB = 4096;
 
 const Operation = z.enum(['add', 'remove', 'replace', 'move', 'copy', 'test']);
-/** Values are texts; YAML reads one without quotes as what it looks like, which the text stands for anyway. */
+/** Values are strings; YAML parses an unquoted one by its looks, so it is converted back to its text. */
 const scalar = z.union([z.string(), z.number(), z.bigint(), z.boolean(), z.null()]);
 const Value = scalar.transform((value) => (value === null ? '' : String(value)));
 const PatchData = z.strictObject({ patchData: z.string() });

@@ -12,7 +12,7 @@ import {
   type ParsedOperation,
 } from '../../base/index.ts';
 
-/** One JSON patch as a rule has it; `value` is the text that stands for it. */
+/** One JSON patch of a rule; `value` is its textual form. */
 export interface GivenPatch {
   operation: JsonPatchOperation['op'];
   path: string;
@@ -33,13 +33,13 @@ export function operationOf(patch: GivenPatch, problems: string[]): ParsedOperat
 /** Applies it as Velero does. */
 export function modify(draft: Draft, operation: ParsedOperation): void {
   const { op, path, from } = operation;
-  // API servers pass over a place that is not there, modifiers do not: whoever replaces something means that.
+  // API servers ignore a place that does not exist, modifiers do not: a user who replaces something means it.
   if (op === 'replace') expectPlace(draft.root, path, op);
   if (op === 'copy' && from !== undefined) expectPlace(draft.root, from, op);
   applyOperation(draft, operation);
 }
 
-/** A test that fails says that a rule is not for this item. */
+/** A failed test means that the rule does not apply to this item. */
 export function isFailedTest(error: unknown): boolean {
   return isAppError(error, 'invalid') && error.details?.['failedTest'] === true;
 }
@@ -47,14 +47,14 @@ export function isFailedTest(error: unknown): boolean {
 function expectPlace(root: Json, { text, steps = [] }: ParsedOperation['path'], op: string): void {
   let place: Json | undefined = root;
   for (const step of steps) {
-    // Which elements a list has, the patch itself finds out.
+    // The patch itself checks which elements a list has.
     if (Array.isArray(place)) place = place.at(Number(step)) ?? null;
     else place = typeof place === 'object' && place !== null ? own(place, step) : undefined;
     if (place === undefined) throw new AppError('invalid', `${op}: there is nothing at "${text.slice(0, 200)}"`);
   }
 }
 
-/** Values are texts that stand for what they look like; quotes around one keep it a text. */
+/** Values are strings that stand for what they look like; quotes around one keep it a string. */
 function valueOf(text: string, problems: string[]): Json {
   if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) return text.slice(1, -1);
   const lower = text.toLowerCase();
@@ -63,7 +63,7 @@ function valueOf(text: string, problems: string[]): Json {
   try {
     return parseJson(text) as Json;
   } catch (error) {
-    // A number such as 007 or +1 is none in JSON, and what else begins with a bracket is a mistake.
+    // A number such as 007 or +1 is not valid JSON, and anything else that begins with a bracket is a mistake.
     if (!/^[{[]/.test(text)) return Number(text);
     problems.push(`value ${text.slice(0, 100)}: ${messageOf(error)}`);
     return null;

@@ -4,12 +4,12 @@ import type { ModifierRule } from './modifier-document.ts';
 import { modify, operationOf } from './modifier-patch.ts';
 import type { PatternReader } from './pattern-reader.ts';
 
-/** Strategic patches need to know which lists merge by which key, so whoever knows the types does that. */
+/** Strategic patches depend on which lists merge by which key, so the code that knows the types applies them. */
 export type StrategicMerge = (item: JsonObject, patch: JsonObject) => JsonObject;
 
 export type ReadYaml = { value: unknown } | { problem: string };
 
-/** A rule that is read as far as it can be before there is an item. */
+/** A rule that is parsed as far as possible without an item. */
 export interface CompiledRule {
   isFor: Condition;
   change(draft: Draft): Steps<void>;
@@ -17,7 +17,7 @@ export interface CompiledRule {
 
 export interface CompileDeps {
   patterns: PatternReader;
-  /** The documents of patches, by their text. */
+  /** The parsed patches, by their text. */
   patches: ReadonlyMap<string, ReadYaml>;
   strategicMerge: StrategicMerge;
 }

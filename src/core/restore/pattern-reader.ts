@@ -1,16 +1,16 @@
 import { AppError, compileGoPattern, isAppError, type GoPattern } from '../../base/index.ts';
 
-/** The patterns of all rules together may have so many instructions, which takes some 20 MB. */
+/** Limit for the instructions of all rules' patterns together, which take some 20 MB. */
 const MAX_INSTRUCTIONS = 100_000;
 
-/** Reads patterns of users; each once, however many rules have it. */
+/** Compiles users' patterns, each once, however many rules use it. */
 export class PatternReader {
   readonly #known = new Map<string, GoPattern>();
   #instructions = 0;
 
-  /** What tells whether a text matches. What is wrong with the pattern is added to the problems, under the field's name. */
+  /** Returns a test for texts. Problems with the pattern are added to `problems`, under the field's name. */
   read(field: string, source: string, problems: string[]): (text: string) => boolean {
-    // Go would do the same, but most rules have none.
+    // Go would give the same result, but most rules have none.
     if (source === '') return () => true;
     try {
       const pattern = this.#compile(source);

@@ -1,7 +1,7 @@
 import type { RestorePhase } from '../../api/index.ts';
 import { RUN_TRANSITIONS } from '../backup/index.ts';
 
-// Failed is open from every phase that is not an end: a cancel may come at any moment.
+// Failed can be reached from every phase that is not an end: a cancel may come at any moment.
 const NEXT: Readonly<Record<RestorePhase, readonly RestorePhase[]>> = {
   New: ['FailedValidation', 'InProgress', 'Failed'],
   ...RUN_TRANSITIONS,
@@ -21,7 +21,7 @@ export function isEndPhase(phase: RestorePhase | undefined): boolean {
   return NEXT[phase ?? 'New'].length === 0;
 }
 
-/** Where a restore goes when everything was sent to the API. */
+/** The next phase of a restore when everything was sent to the API. */
 export function phaseAfterItems(hadErrors: boolean, hasOperations: boolean): RestorePhase {
   if (hasOperations) return hadErrors ? 'WaitingForPluginOperationsPartiallyFailed' : 'WaitingForPluginOperations';
   return hadErrors ? 'FinalizingPartiallyFailed' : 'Finalizing';

@@ -121,9 +121,9 @@ describe('additional items', () => {
     expect(plan.claim(key('pvcs', 'there'), target)).toEqual({ kind: 'leftOut', reason: 'resourceExcluded' });
     expect(plan.claim({ ...key('cms', 'there'), namespace: 'b' }, target).kind).toBe('leftOut');
     expect(plan.claim(key('pvs', 'gone'), target)).toEqual({ kind: 'missing' });
-    // Cluster-scoped items come along, though only some namespaces are restored.
+    // Cluster-scoped items are included, though only some namespaces are restored.
     expect(plan.claim(key('pvs', 'there'), target).kind).toBe('restore');
-    // A namespace is made whatever the filters and the archive say.
+    // A namespace is created whatever the filters and the archive say.
     expect(plan.claim(key('namespaces', 'b'), target).kind).toBe('restore');
     expect(counting.measure().total).toEqual(exact(3));
   });

@@ -14,9 +14,9 @@ export interface WorkItem {
 export type Claim =
   /** Restore it now, before the one that needs it, and settle it. */
   | { kind: 'restore'; item: WorkItem }
-  /** Somebody else is at it: wait until it is settled. */
+  /** Another worker is restoring it: wait until it is settled. */
   | { kind: 'wait'; target: ItemKey }
-  /** Nothing: the API has answered for it, or it waits itself for the one that needs it. */
+  /** Nothing: the API has answered for it, or it is itself waiting for the one that needs it. */
   | { kind: 'done' }
   | { kind: 'leftOut'; reason: LeftOutReason }
   /** It is not in the archive. */
@@ -28,19 +28,19 @@ export interface PlanInput {
   filters: RestoreFilters;
   inArchive(key: ArchiveKey): boolean;
   counting: ItemCounting;
-  /** How many items are restored at the same time; those that they need are not counted. */
+  /** How many items are restored in parallel; those that they need are not counted. */
   parallel: number;
 }
 
 /**
- * Pass two of a restore: hands out items tier by tier, each once, however often it is asked for.
- * A tier begins when everything of the one before is settled. Like the counting under it, it is changed in place.
+ * Pass two of a restore: hands out items tier by tier, each once, however often it is requested. A tier begins when
+ * everything in the one before is settled. Like the counting it uses, it is changed in place.
  */
 export class RestorePlan {
   readonly #input: PlanInput;
   readonly #tiers: Iterator<WorkItem>[];
   readonly #running = new Set<string>();
-  /** Who waits for whom; one who was settled since is as if he were not here. */
+  /** Which item waits for which; entries of settled items are ignored. */
   readonly #waitsFor = new Map<string, ItemKey>();
   #taken = 0;
 
@@ -49,7 +49,7 @@ export class RestorePlan {
     this.#tiers = input.collection.tiers.map((tier) => this.#itemsOf(tier));
   }
 
-  /** Counts what was collected, an item in each step: a million take seconds. Comes before everything else. */
+  /** Counts the collected items, one per step: a million take seconds. Must run before everything else. */
   *begin(): Generator<undefined> {
     const { collection, counting } = this.#input;
     for (const { target } of this.#itemsOf(collection.tiers.flat())) {
@@ -88,7 +88,7 @@ export class RestorePlan {
     return undefined;
   }
 
-  /** For every item that `by` needs, and for the namespace it goes into, before `by` itself is sent. */
+  /** Call it for every item that `by` needs, and for its namespace, before `by` itself is sent. */
   claim(source: ArchiveKey, by: ItemKey): Claim {
     const target = targetOf(source, this.#input.namespaceMapping);
     if (this.#input.counting.isSettled(target)) return { kind: 'done' };
@@ -119,8 +119,8 @@ export class RestorePlan {
   }
 
   /**
-   * What was collected is never refused: less is asked of additional items. A namespace that something goes into is
-   * made even if the archive or the filters have none.
+   * A collected item is never refused: the rules for additional items are looser. A namespace that something goes into
+   * is created even if the archive or the filters do not have it.
    */
   #refusal(source: ArchiveKey): Claim | undefined {
     if (source.groupResource === NAMESPACES) return undefined;

@@ -22,13 +22,13 @@ export interface PrepareDeps {
   restoresStatus(groupResource: string): boolean;
 }
 
-/** What to do with one item: nothing, or send it to the API once the additional items are there. */
+/** What to do with one item: nothing, or send it to the API once the additional items exist. */
 export type Prepared =
   | {
       kind: 'skip';
       reason: string;
       warnings: readonly string[];
-      /** Its work was done before it was backed up; lists of what was restored do not name it. */
+      /** It had already finished when it was backed up; lists of restored items do not name it. */
       isOver?: true;
     }
   | {
@@ -36,14 +36,14 @@ export type Prepared =
       item: JsonObject;
       additionalItems: readonly ArchiveKey[];
       warnings: readonly string[];
-      /** It is sent all the same, as Velero does it, but the restore is not whole. */
+      /** It is sent anyway, as in Velero, but the restore is incomplete. */
       errors: readonly string[];
       /** To be written after creation. */
       status: Json | undefined;
       managedFields: JsonObject[] | undefined;
     };
 
-/** From an item of the archive to what is sent. Throws an AppError that is the failure of this item. */
+/** Turns an archived item into what is sent. Throws an AppError if this item fails. */
 export function* prepareItem(
   source: ArchiveKey,
   itemFromBackup: JsonObject | undefined,

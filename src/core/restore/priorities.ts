@@ -29,7 +29,7 @@ export const DEFAULT_PRIORITIES: Priorities = {
     'configmaps',
     'limitranges',
     'priorityclasses.scheduling.k8s.io',
-    // Before what owns them, so that a controller adopts the restored ones instead of making its own.
+    // Before their owners, so that a controller adopts the restored ones instead of creating its own.
     'pods',
     'replicasets.apps',
     'clusterclasses.cluster.x-k8s.io',
@@ -48,8 +48,8 @@ export const DEFAULT_PRIORITIES: Priorities = {
 const SEPARATOR = '-';
 
 /**
- * Reads `a,b,-,z`: before the dash what comes first, after it what comes last. `resolve` knows what the cluster calls
- * a type by any of its names; a name it does not know is taken as it stands.
+ * Parses `a,b,-,z`: before the dash what comes first, after it what comes last. `resolve` knows the cluster's name for
+ * any name of a type; an unknown name is taken as it is.
  */
 export function parsePriorities(text: string, resolve: (name: string) => string | undefined): Priorities {
   const names = text.split(',').map((name) => name.trim());
@@ -75,8 +75,8 @@ function split(names: readonly string[]): string[][] {
 }
 
 /**
- * The types that are there as tiers: one per entry of the priorities, and one for all that are not listed, in
- * alphabetical order. What is in a tier may be restored at the same time.
+ * The present types as tiers: one per entry of the priorities, and one for all unlisted types, in alphabetical order.
+ * The types in a tier may be restored in parallel.
  */
 export function tiersOf(present: Iterable<string>, priorities: Priorities): string[][] {
   const left = new Set(present);

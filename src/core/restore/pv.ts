@@ -5,19 +5,22 @@ import { mapNamespace, type NamespaceMapping } from './namespace-mapping.ts';
 
 export type VolumeMethod = NonNullable<BackupVolumeInfo['backupMethod']>;
 
-/** What becomes of one persistent volume. */
+/** What happens to one persistent volume. */
 export type VolumeDecision =
-  /** The object comes back as it was: its data was never in the backup and is still where it was. */
+  /** The object is restored unchanged: its data was never in the backup and is still where it was. */
   | { kind: 'asIs' }
-  /** The object stays away, and the claim gets a new, empty volume. */
+  /** The object is not restored, and the claim gets a new, empty volume. */
   | { kind: 'provision'; reason: string }
-  /** Its data is in the backup, and the volume plugins have to bring it back. */
+  /** Its data is in the backup, and the volume plugins have to restore it. */
   | { kind: 'data'; method: VolumeMethod }
-  /** Its data is in the backup and cannot be brought back. Neither volume nor claim is made: an empty one would lie. */
+  /**
+   * Its data is in the backup but cannot be restored. Neither volume nor claim is created: an empty one would be
+   * misleading.
+   */
   | { kind: 'fail'; message: string };
 
 export interface VolumeOptions {
-  /** False: the user wants no data of volumes. */
+  /** False: the user does not want the data of volumes. */
   restorePVs: boolean;
   canRestore(method: VolumeMethod): boolean;
 }
@@ -41,14 +44,14 @@ export function decideVolume(
       : refuse(`it was backed up by ${method}, and this server has nothing that reads that`);
   }
   const reclaim = textAt(volume, 'spec', 'persistentVolumeReclaimPolicy') ?? info?.pvInfo?.reclaimPolicy;
-  // What a cluster deletes with its claim is gone; what it retains is still there for the old object to point to.
+  // A volume that is deleted with its claim is gone; a retained one still exists for the old object to point to.
   if (reclaim === 'Delete') {
     return { kind: 'provision', reason: 'it has no data to restore and its reclaim policy is Delete' };
   }
   return { kind: 'asIs' };
 }
 
-/** By the name of the volume. Without volume information in the backup, each is decided by its reclaim policy. */
+/** By the name of the volume. If the backup has no volume information, the reclaim policy decides. */
 export function decideVolumes(
   volumes: Iterable<JsonObject>,
   infos: readonly BackupVolumeInfo[],
@@ -62,14 +65,14 @@ export function decideVolumes(
   return decisions;
 }
 
-/** Why the data of a claim is not in the backup, or undefined if it is. */
+/** Why the data of a claim is not in the backup; undefined if it is. */
 export function missingData(info: BackupVolumeInfo | undefined): string | undefined {
   if (info === undefined) return 'the backup says nothing about its volume';
   if (info.skipped || info.backupMethod === undefined) return info.skippedReason ?? 'it was skipped';
   return info.result === 'failed' ? `its ${info.backupMethod} failed` : undefined;
 }
 
-/** A volume that may be bound again, to the claim of the same name in the namespace that this one is mapped to. */
+/** A volume that can be bound again, to the claim of the same name in the mapped namespace. */
 export function resetVolume(volume: JsonObject, mapping: NamespaceMapping): JsonObject {
   const unbound = withoutKeys(volume, ['metadata', 'annotations'], BINDING);
   const claim = ['spec', 'claimRef'];
@@ -79,7 +82,7 @@ export function resetVolume(volume: JsonObject, mapping: NamespaceMapping): Json
   return withValue(anonymous, [...claim, 'namespace'], mapNamespace(namespace, mapping));
 }
 
-/** A claim whose volume does not come back must not name it, or it would wait for it. */
+/** A claim whose volume is not restored must not name it, or it would wait for it. */
 export function resetClaim(claim: JsonObject, decision: VolumeDecision | undefined): JsonObject {
   const unbound = withoutKeys(claim, ['metadata', 'annotations'], BINDING);
   const isNew = decision?.kind === 'provision' || decision?.kind === 'data';

@@ -96,7 +96,7 @@ function runSerially(each: (prepared: Prepared, key: ArchiveKey) => 'created' | 
   return counting;
 }
 
-/** Where what we sent does not stand in the object as it was left; lists must be as long as ours. */
+/** Paths at which the final object lacks what we sent; lists must have our length. */
 function lost(sent: Json | undefined, left: Json | undefined, path: string): string[] {
   if (Array.isArray(sent) && Array.isArray(left) && sent.length === left.length) {
     return sent.flatMap((item, at) => lost(item, left[at], `${path}/${at}`));
@@ -148,7 +148,7 @@ describe('the restore that Velero 1.18.3 was recorded at', () => {
   });
 
   it('sends objects that equal the restored ones, but for what the server and controllers add', () => {
-    // Controllers made their own instead of these, or changed them at once.
+    // Controllers created their own instead of these, or changed them at once.
     const replaced = ['EndpointSlice', 'Endpoints', 'ConfigMap/kube-root-ca.crt', 'ServiceAccount/default'];
     const left = new Map(recorded.restored.map((item) => [`${kindOf(item)}/${nameOf(item)}`, item]));
     const compared: string[] = [];
@@ -164,13 +164,13 @@ describe('the restore that Velero 1.18.3 was recorded at', () => {
       }
       return 'created';
     });
-    // The job controller takes its finalizer off a pod whose job it does not find.
+    // The job controller removes its finalizer from a pod whose job it does not find.
     expect(different).toEqual(['Pod/seed-8sg5m/metadata/finalizers']);
     expect(compared).toHaveLength(23);
   });
 
   it('counts and lists what was recorded, but for objects that were there, which are skipped', () => {
-    // What the recorded server found in the cluster already: unchanged, but for what mapping changes.
+    // What the recorded server found in the cluster: unchanged, except for the mapping.
     const there = ['carts.shop.example.com', 'shop-data', 'shop-reader'];
     const messages: ResultMessage[] = [];
     const listed: RestoredItem[] = [];
@@ -197,7 +197,7 @@ describe('the restore that Velero 1.18.3 was recorded at', () => {
       Object.entries(list).map(([kind, all]) => [kind, all.map((name) => name.replace(/\(\w+\)$/, ''))]);
     expect(withoutMarks(restoredResourceList(listed))).toEqual(withoutMarks(theirs));
     const results = recorded.json('restores/shop-r2/restore-shop-r2-results.gz') as Results;
-    // Velero's own action changes the CRD, so that it says of an equal one that it differs.
+    // Velero's own action changes the CRD, so it reports an equal one as different.
     expect(resultsOf(messages).warnings.cluster).toEqual(results.warnings.cluster!.slice(1));
   });
 });

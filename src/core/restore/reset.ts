@@ -1,29 +1,29 @@
 import { isObject, objectAt, objectsAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
 import { annotationsOf, withValue, withoutKeys } from './fields.ts';
 
-/** What of its metadata an object keeps; everything else belongs to the object that was backed up, not to its copy. */
+/** The metadata that an object keeps; everything else belongs to the original, not to its copy. */
 const KEPT = ['name', 'namespace', 'labels', 'annotations', 'finalizers'];
 const STATUS_ANNOTATION = 'velero.io/restore-status';
 const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 const NAMESPACE_NAME_LABEL = 'kubernetes.io/metadata.name';
 
-/** The object without status and without the metadata of its first life. */
+/** The object without status and without the original's metadata. */
 export function resetItem(item: JsonObject): JsonObject {
   const metadata = Object.entries(objectAt(item, 'metadata')).filter(([key]) => KEPT.includes(key));
   return withValue({ ...item, metadata: Object.fromEntries(metadata) }, ['status'], undefined);
 }
 
-/** A namespace under its new name; without an object in the backup, a blank one. */
+/** A namespace under its new name; an empty one if the backup has no object for it. */
 export function resetNamespace(item: JsonObject | undefined, target: string): JsonObject {
   const namespace = resetItem(item ?? { apiVersion: 'v1', kind: 'Namespace', metadata: {} });
-  // The server writes the label, and refuses another name than the namespace's.
+  // The server sets the label, and refuses any other value than the namespace's name.
   const unnamed = withoutKeys(namespace, ['metadata', 'labels'], [NAMESPACE_NAME_LABEL]);
-  // Whoever waits for its end waits for that of the old one.
+  // Finalizers belong to the original namespace.
   const free = withValue(unnamed, ['metadata', 'finalizers'], undefined);
   return withValue(free, ['metadata', 'name'], target);
 }
 
-/** Why there is nothing to restore of an item, because its work was done; undefined if there is. */
+/** Why an item need not be restored, because its work was done; undefined if it must be. */
 export function overReason(groupResource: string, item: JsonObject): string | undefined {
   const phase = textAt(item, 'status', 'phase');
   if (groupResource === 'pods' && (phase === 'Succeeded' || phase === 'Failed')) return 'the pod had ended';
@@ -31,7 +31,7 @@ export function overReason(groupResource: string, item: JsonObject): string | un
   return isJob && textAt(item, 'status', 'completionTime') !== undefined ? 'the job was completed' : undefined;
 }
 
-/** Why an item is not restored whatever the filters say, or undefined. */
+/** Why an item is not restored whatever the filters say; undefined if it is. */
 export function skipReason(groupResource: string, item: JsonObject): string | undefined {
   switch (groupResource) {
     case 'pods':
@@ -44,8 +44,8 @@ export function skipReason(groupResource: string, item: JsonObject): string | un
 }
 
 /**
- * The status to write back, if the user asked for it. The annotation of the object, which modifiers may have put there,
- * goes before the spec.
+ * The status to write back, if the user asked for it. The object's annotation, which modifiers may have set, takes
+ * precedence over the spec.
  */
 export function statusToRestore(itemFromBackup: JsonObject, item: JsonObject, isSelected: boolean): Json | undefined {
   const annotation = annotationsOf(item)[STATUS_ANNOTATION]?.trim().toLowerCase();
@@ -55,8 +55,8 @@ export function statusToRestore(itemFromBackup: JsonObject, item: JsonObject, is
 }
 
 /**
- * Who owns which field, to be patched back, or undefined where it makes no difference: only a manager that applies
- * compares with what it applied before.
+ * The field managers to patch back; undefined where it makes no difference: only a manager that applies compares with
+ * what it applied before.
  */
 export function managedFieldsToRestore(itemFromBackup: JsonObject): JsonObject[] | undefined {
   const fields = objectsAt(itemFromBackup, 'metadata', 'managedFields');

@@ -95,7 +95,7 @@ const item = fc.record({
   list: fc.array(fc.constantFrom('a', 1, { name: 'n' }), { maxLength: 3 }),
 }) as fc.Arbitrary<JsonObject>;
 
-/** All of the work, and the longest of its steps. */
+/** Runs all of the work, and measures its longest step. */
 function longestStep<Result>(steps: Steps<Result>): { result: Result; ms: number } {
   let longest = 0;
   for (;;) {

@@ -25,7 +25,7 @@ function readOne(text: string): ReadYaml {
   }
 }
 
-/** What applies all of the rules to an item. */
+/** Applies all of the rules to an item. */
 type Apply = (groupResource: string, item: JsonObject) => Modified;
 
 async function modifiers(yaml: string, more: Partial<ModifierDeps> = {}): Promise<Apply> {
@@ -254,7 +254,7 @@ describe('hostile rules', () => {
   const operation = (op: string, path: string, more: JsonObject = {}): JsonObject => ({ operation: op, path, ...more });
   const remove = { patches: [operation('remove', '/spec/none')] };
 
-  /** JSON is YAML, and is read much faster. */
+  /** JSON is YAML, and is parsed much faster. */
   function parseAll(resourceModifierRules: readonly object[]): Promise<ParsedModifiers> {
     const readYaml: ModifierDeps['readYaml'] = (texts) =>
       Promise.resolve(texts.map((text) => ({ value: JSON.parse(text) as unknown })));

@@ -16,9 +16,9 @@ export interface ResourceModifiers {
 }
 
 export interface Modified {
-  /** Changed by all rules that fit. */
+  /** Changed by all rules that apply. */
   item: JsonObject;
-  /** One line for each rule that is for the item and does not fit it; after some, how many more there are. */
+  /** One line for each rule that applies to the item but fails; after some, how many more there are. */
   problems: readonly string[];
 }
 
@@ -29,18 +29,18 @@ export interface ParsedModifiers {
 }
 
 export interface ModifierDeps {
-  /** Reads all of the texts, in their order; one that cannot be read does not hold up the others. */
+  /** Reads all of the texts, in their order; one that cannot be read does not affect the others. */
   readYaml(texts: readonly string[]): Promise<ReadYaml[]>;
-  /** Does long work and lets others have their turn. */
+  /** Does long work in slices and yields to other work. */
   inSlices<Result>(steps: Steps<Result>): Promise<Result>;
   strategicMerge?: StrategicMerge;
 }
 
 const NOT_READ: ReadYaml = { problem: 'it was not read' };
-/** Each is a line in the results of the restore, and thousands of rules may not fit one item. */
+/** Each is a line in the results of the restore, and thousands of rules may fail for one item. */
 const MAX_PROBLEMS_OF_ITEM = 20;
 
-/** Reads the ConfigMap that a restore names; every mistake in it at once. */
+/** Reads the ConfigMap that a restore names; reports every mistake in it at once. */
 export async function parseResourceModifiers(configMap: JsonObject, deps: ModifierDeps): Promise<ParsedModifiers> {
   const texts = Object.values(textsAt(configMap, 'data'));
   if (texts.length !== 1) return { problems: [`expected one key in the ConfigMap's data, got ${texts.length}`] };
@@ -56,7 +56,7 @@ export async function parseResourceModifiers(configMap: JsonObject, deps: Modifi
   return { problems, modifiers: { apply: (groupResource, item) => applyRules(compiled, groupResource, item) } };
 }
 
-/** Those of all rules at once. */
+/** Reads the patches of all rules at once. */
 async function readPatches(rules: readonly ModifierRule[], deps: ModifierDeps): Promise<CompileDeps['patches']> {
   const given = rules.flatMap(({ mergePatches = [], strategicPatches = [] }) => [...mergePatches, ...strategicPatches]);
   const texts = [...new Set(given.map(({ patchData }) => patchData))];
@@ -81,7 +81,7 @@ function* compileRules(rules: readonly ModifierRule[], deps: CompileDeps, proble
 }
 
 function* applyRules(rules: readonly CompiledRule[], groupResource: string, item: JsonObject): Steps<Modified> {
-  // A rule is for what was backed up, not for what the rules before it made of that.
+  // A rule matches what was backed up, not what earlier rules made of it.
   const facts = factsOf(groupResource, item);
   const draft = new Draft(item);
   const problems: string[] = [];

@@ -1,10 +1,10 @@
 const TOKEN = /\\[^]|\*\*|\*|\[[^\]]+\]|[^]/gu;
-/** What means something in Go's patterns, in brackets or outside. */
+/** Characters with a meaning in Go's patterns, in brackets or outside. */
 const SPECIAL = /[\\^$.*+?()[\]{}|-]/g;
 
 /**
- * Go's pattern for a glob of group-resources as Velero's library reads it: `*` and `?` stay between two dots, `**` does
- * not, `[abc]`, `[a-c]` and `[!abc]` are one letter, `{a,b}.apps` is either. Brackets that are not closed are letters.
+ * Go's pattern for a glob of group-resources as Velero's library reads it: `*` and `?` do not cross a dot, `**` does,
+ * `[abc]`, `[a-c]` and `[!abc]` are one letter, `{a,b}.apps` is either. Unclosed brackets are letters.
  */
 export function resourcePattern(glob: string): string {
   const tokens = Array.from(glob.matchAll(TOKEN), ([token]) => token);
@@ -18,7 +18,7 @@ export function resourcePattern(glob: string): string {
   return `^(?s:${parts.join('')})$`;
 }
 
-/** The places of braces that belong together. */
+/** The positions of matching braces. */
 function bracesOf(tokens: readonly string[]): Set<number> {
   const pairs = new Set<number>();
   const open: number[] = [];
@@ -38,7 +38,7 @@ function partOf(token: string): string {
   return escaped(token.length > 1 && token.startsWith('\\') ? token.slice(1) : token);
 }
 
-/** `[a-z]` is a range; in any other brackets a dash is only a dash. */
+/** `[a-z]` is a range; in any other brackets a dash is just a dash. */
 function bracketsOf(inner: string): string {
   const [, not = '', letters = ''] = /^(!?)([^]+)$/.exec(inner) ?? [];
   const [range, first = '', last = ''] = /^([^])-([^])$/u.exec(letters) ?? [];

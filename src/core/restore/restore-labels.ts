@@ -11,7 +11,7 @@ export interface RestoreNames {
   backupName: string;
 }
 
-/** Every restored object but a namespace says where it came from. */
+/** Every restored object except a namespace says where it came from. */
 export function withRestoreLabels(item: JsonObject, { restoreName, backupName }: RestoreNames): JsonObject {
   return withValue(item, ['metadata', 'labels'], {
     ...labelsOf(item),

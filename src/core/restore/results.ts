@@ -6,7 +6,7 @@ export interface RestoredItem extends Pick<ObjectRef, 'apiVersion' | 'kind' | 'n
   outcome: Outcome;
 }
 
-/** `{"v1/Secret": ["shop/login(created)"]}`. A namespace that was there already is not named, as with Velero. */
+/** `{"v1/Secret": ["shop/login(created)"]}`. A namespace that already existed is not listed, as in Velero. */
 export function restoredResourceList(items: Iterable<RestoredItem>): ResourceList {
   const listed = [...items].filter(
     ({ apiVersion, kind, outcome }) => !(apiVersion === 'v1' && kind === 'Namespace' && outcome === 'skipped'),

@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, MergeField>>;
 const typeOf = (fields: Fields): MergeType => ({
   field: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined),
 });
-/** A list of objects that are told apart by this key. */
+/** A list of objects that are identified by this key. */
 const by = (mergeKey: string, type?: MergeType): MergeField => ({
   strategies: ['merge'],
   mergeKey,
@@ -60,10 +60,10 @@ const KINDS: Readonly<Record<string, Fields>> = {
   ValidatingWebhookConfiguration: WEBHOOKS,
 };
 
-/** Groups of this kind are Kubernetes' own; the tags of all others are known to nobody. */
+/** These groups are Kubernetes' own; the tags of all others are unknown. */
 const BUILT_IN = /^[a-z]*$|^(?!snapshot\.storage\.).*\.k8s\.io$/;
 
-/** A strategic merge patch on an object that is not on any server yet. Custom resources have no such patches. */
+/** A strategic merge patch on an object that is not on any server yet. Custom resources do not support such patches. */
 export function strategicMerge(item: JsonObject, patch: JsonObject): JsonObject {
   const apiVersion = textAt(item, 'apiVersion') ?? '';
   const kind = textAt(item, 'kind') ?? '';

@@ -16,8 +16,8 @@ export interface PendingRestore {
 }
 
 /**
- * Why a restore may not start yet, or undefined. First come, first served, except that one which touches no namespace
- * of those before it need not wait for them.
+ * Why a restore may not start yet; undefined if it may. First come, first served, except that a restore need not wait
+ * for earlier ones with which it shares no namespace.
  */
 export function reasonToWait(
   restore: PendingRestore,

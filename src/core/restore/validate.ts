@@ -7,15 +7,15 @@ import { globProblem, listProblems, selectorProblems, tooManyValues } from '../s
 type RestoreSpec = Restore['spec'];
 type BackupFacts = Pick<Backup, 'metadata' | 'status'>;
 
-/** What the world says about the names in a spec. */
+/** What is known about the objects that a spec names. */
 export interface RestoreFacts {
-  /** The backup that the spec names, if there is one. */
+  /** The backup that the spec names, if it exists. */
   backup?: BackupFacts;
   /** All backups of the schedule that the spec names. */
   backupsOfSchedule?: readonly BackupFacts[];
-  /** What is wrong with the ConfigMap of the spec's resource modifiers; undefined if there is none of that name. */
+  /** Problems with the ConfigMap of the spec's resource modifiers; undefined if it does not exist. */
   modifierProblems?: readonly string[];
-  /** What is wrong with the resource policies that the spec names, also that they are not there. */
+  /** Problems with the resource policies that the spec names, also if they do not exist. */
   policyProblems?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface ValidatedRestore {
 const DEFAULT_OPERATION_TIMEOUT = '4h0m0s';
 const SCHEDULE_LABEL = 'velero.io/schedule-name';
 const POLICIES = ['', 'none', 'update'];
-/** Phases in which a backup is whole in the store. */
+/** Phases in which a backup is complete in the store. */
 const RESTORABLE = ['Completed', 'PartiallyFailed'];
 
 export function validateRestore(given: RestoreSpec, facts: RestoreFacts): ValidatedRestore {
@@ -158,7 +158,7 @@ function sourceOf({ backupName = '', scheduleName = '' }: RestoreSpec, facts: Re
     const backups = facts.backupsOfSchedule ?? [];
     const newest = newestCompleted(backups);
     if (newest === undefined) {
-      // Velero says both when there are none at all.
+      // Velero reports both when there are none at all.
       const none = backups.length === 0 ? [`No backups found for schedule ${scheduleName}`] : [];
       return { spec: {}, errors: [...none, `No completed backups found for schedule ${scheduleName}`] };
     }
@@ -170,7 +170,7 @@ function sourceOf({ backupName = '', scheduleName = '' }: RestoreSpec, facts: Re
   if (!RESTORABLE.includes(phase)) {
     return refuse(`Backup ${backupName} is ${phase}, expected ${RESTORABLE.join(' or ')}`);
   }
-  // Written back for those who look at restores by schedule.
+  // Written back for users who list restores by schedule.
   const schedule = backup.metadata.labels?.[SCHEDULE_LABEL];
   return { spec: schedule === undefined ? {} : { scheduleName: schedule }, errors: versionProblems(backup) };
 }

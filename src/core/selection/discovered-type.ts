@@ -9,12 +9,12 @@ export interface DiscoveredType extends ResourceType {
   verbs: readonly string[];
 }
 
-/** As paths in the archive and filters name it: `pods`, `deployments.apps`. */
+/** As used in archive paths and filters: `pods`, `deployments.apps`. */
 export function groupResourceOf({ plural, group }: Pick<ResourceType, 'plural' | 'group'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-/** One type for each group and resource: in the preferred version that serves it, else in the server's first. */
+/** One type per group and resource: in the preferred version that serves it, else in the server's first. */
 export function preferredTypes(types: readonly DiscoveredType[]): DiscoveredType[] {
   const best = new Map<string, DiscoveredType>();
   for (const type of types) {
@@ -26,13 +26,13 @@ export function preferredTypes(types: readonly DiscoveredType[]): DiscoveredType
 }
 
 export interface ResourceNames {
-  /** The group-resource somebody means by a name; undefined when the cluster has none. */
+  /** The group-resource that a name means; undefined when the cluster has none. */
   resolve(name: string): string | undefined;
 }
 
 /**
  * Finds types by plural, singular, kind or short name, with or without a group, which may be cut short at a dot
- * (`ingresses.networking`). Of several groups the server's first is meant, as with kubectl and Velero.
+ * (`ingresses.networking`). If several groups match, the server's first is used, as in kubectl and Velero.
  */
 export function resourceNames(types: readonly DiscoveredType[]): ResourceNames {
   const byName = Map.groupBy(types.flatMap(namesOf), ([name]) => name);

@@ -35,13 +35,13 @@ const resourceFilters = z
 export const ClusterScopedFilterPolicy = z.strictObject({ resourceFilters });
 export const NamespacedFilterPolicy = z.strictObject({ namespaces: texts, resourceFilters });
 
-/** What a policy document says about single kinds: of the cluster, and of namespaces by name or pattern. */
+/** What a policy document says about single kinds: cluster-scoped, and in namespaces by name or pattern. */
 export interface FilterPolicies {
   clusterScopedFilterPolicy?: z.output<typeof ClusterScopedFilterPolicy> | undefined;
   namespacedFilterPolicies: readonly z.output<typeof NamespacedFilterPolicy>[];
 }
 
-/** It is for every kind that no other one of its policy names. */
+/** Whether it applies to every kind that no other filter of its policy names. */
 export function isCatchAll({ kinds }: ResourceFilter): boolean {
   return kinds.length === 0 || (kinds.length === 1 && kinds[0] === '*');
 }

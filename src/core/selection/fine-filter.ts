@@ -5,18 +5,18 @@ import { matchesSelector } from './label-selector.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Which items of a kind a policy means. It takes the place of the spec's selectors. */
+/** Which items of a kind a policy selects. It replaces the spec's selectors. */
 export interface KindRule {
   hasName(name: string): boolean;
   hasLabels(labels: Labels): boolean;
 }
 
-/** What policies say about single kinds, beside what the spec says about all of them. */
+/** What policies say about single kinds, in addition to what the spec says about all of them. */
 export interface FineFilter {
   /**
-   * The rule for a type, in a namespace or, without one, of the cluster; undefined where policies say nothing of it, so
-   * that the spec's selectors count; `none` where they name the namespace and not this type. `kind` is for types that
-   * the cluster does not know.
+   * The rule for a type, in a namespace or, without one, cluster-scoped. Undefined if policies do not mention it, so
+   * that the spec's selectors apply; `none` if they name the namespace but not this type. `kind` is for types that the
+   * cluster does not know.
    */
   ruleFor(namespace: string | undefined, groupResource: string, kind?: string): KindRule | 'none' | undefined;
 }
@@ -34,7 +34,7 @@ export function fineFilter(policies: FilterPolicies, names: ResourceNames): Fine
   });
   const byName = new Map(ofNamespaces.map(({ pattern, rules }) => [pattern, rules]));
   const byPattern = ofNamespaces.filter(({ pattern }) => isGlob(pattern));
-  // A namespace that is named goes before patterns, and of those the first one counts.
+  // A namespace listed by name takes precedence over patterns, and of those the first one counts.
   const rulesIn = (namespace: string): KindRules | undefined =>
     byName.get(namespace) ?? byPattern.find(({ matches }) => matches(namespace))?.rules;
   const find = ({ byName }: KindRules, groupResource: string, kind = ''): KindRule | undefined =>
@@ -55,7 +55,7 @@ function kindRules(filters: readonly ResourceFilter[], names: ResourceNames): Ki
   for (const filter of filters) {
     const rule = ruleOf(filter);
     if (isCatchAll(filter)) others = rule;
-    // A name that the cluster does not know may be that of a kind which comes with the backup.
+    // A name that the cluster does not know may be a kind that comes with the backup.
     else for (const kind of filter.kinds) byName.set(names.resolve(kind) ?? kind.toLowerCase(), rule);
   }
   return { byName, others };

@@ -1,4 +1,4 @@
-/** One piece of a pattern: a letter, or several of them, or what `*` and `?` stand for. */
+/** One piece of a pattern: one letter, a set of letters, or a `*` or `?`. */
 type Piece = string | readonly string[] | typeof ANYTHING | typeof ANY_ONE;
 
 const ANYTHING = Symbol('*');
@@ -20,7 +20,10 @@ export function globProblem(pattern: string): string | undefined {
   return undefined;
 }
 
-/** An opening bracket belongs to the next closing one, whatever is between them; those that open matter more. */
+/**
+ * An opening bracket pairs with the next closing one, whatever is between them; an unpaired opening bracket is reported
+ * first.
+ */
 function unpairedBracket(pattern: string): '[' | ']' | undefined {
   let isOpen = false;
   let isStray = false;
@@ -32,14 +35,14 @@ function unpairedBracket(pattern: string): '[' | ']' | undefined {
   return isStray ? ']' : undefined;
 }
 
-/** A matcher of whole texts. It takes time in proportion to pattern times text, whatever the pattern. */
+/** A matcher of whole texts. Its time is proportional to pattern times text, whatever the pattern. */
 export function globMatcher(pattern: string): (text: string) => boolean {
   if (!isGlob(pattern)) return (text) => text === pattern;
   const pieces = parse(pattern);
   return (text) => matches(pieces, Array.from(text));
 }
 
-/** A matcher for what any of the patterns matches. */
+/** A matcher for texts that match any of the patterns. */
 export function anyGlobMatcher(patterns: readonly string[]): (text: string) => boolean {
   const names = new Set(patterns.filter((pattern) => !isGlob(pattern)));
   const matchers = patterns.filter(isGlob).map(globMatcher);
@@ -64,7 +67,7 @@ function parse(pattern: string): Piece[] {
 
 function isOne(piece: Piece | undefined, character: string): boolean {
   if (typeof piece !== 'object') return piece === ANY_ONE || piece === character;
-  // `[a-z]` is a range; in any other brackets a dash is only a dash.
+  // `[a-z]` is a range; in any other brackets a dash is just a dash.
   const [from = '', dash, to = ''] = piece;
   return piece.length === 3 && dash === '-' ? from <= character && character <= to : piece.includes(character);
 }

@@ -1,6 +1,6 @@
 /**
- * The language of choosing, shared by backups, restores and migrations: names, globs, label selectors, resource
- * policies, and the results that say what was found. It must never do I/O, nor know one kind of operation.
+ * How items are selected, shared by backups, restores and migrations: names, globs, label selectors, resource policies,
+ * and the results that report what was found. It must never do I/O, nor know one kind of operation.
  */
 export {
   groupResourceOf,

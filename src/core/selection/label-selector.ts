@@ -3,14 +3,14 @@ import type { LabelSelector } from '../../api/index.ts';
 type Labels = Readonly<Record<string, string>>;
 type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
 
-/** Whether labels satisfy a selector; an empty one is satisfied by all. */
+/** Whether labels match a selector; an empty selector matches everything. */
 export function matchesSelector(selector: LabelSelector, labels: Labels): boolean {
   const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
   return equal && (selector.matchExpressions ?? []).every((requirement) => holds(requirement, labels));
 }
 
 function holds({ key, operator, values = [] }: Requirement, labels: Labels): boolean {
-  // A label may be named like what every object has, such as `constructor`.
+  // A label may have the name of something every object has, such as `constructor`.
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   if (operator === 'In') return value !== undefined && values.includes(value);
   if (operator === 'NotIn') return value === undefined || !values.includes(value);
@@ -18,7 +18,7 @@ function holds({ key, operator, values = [] }: Requirement, labels: Labels): boo
   return operator === 'DoesNotExist' && value === undefined;
 }
 
-/** As it stands in the query of a LIST; empty for a selector that all satisfy. */
+/** As used in the query of a LIST; empty for a selector that matches everything. */
 export function formatSelector(selector: LabelSelector): string {
   const equal = Object.entries(selector.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const others = (selector.matchExpressions ?? []).map(formatRequirement);

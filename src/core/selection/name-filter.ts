@@ -1,15 +1,15 @@
 import { anyGlobMatcher } from './glob.ts';
 
-/** Which names are meant by a list to include and a list to exclude. Excluding wins; no list to include means all. */
+/** Which names a list to include and a list to exclude select. Excluding wins; no list to include means all. */
 export interface NameFilter {
   includes(name: string): boolean;
-  /** Nothing is left out, so that also what has no such name is meant. */
+  /** Nothing is left out, so that even items without such a name are included. */
   isEverything: boolean;
 }
 
 type List = readonly string[] | null | undefined;
 
-/** Lists may hold globs. They are compiled once, not for each name. */
+/** Lists may contain globs. They are compiled once, not for each name. */
 export function nameFilter(included: List, excluded: List): NameFilter {
   const isIncluded = anyGlobMatcher(included ?? []);
   const isExcluded = anyGlobMatcher(excluded ?? []);
@@ -20,7 +20,7 @@ export function nameFilter(included: List, excluded: List): NameFilter {
   };
 }
 
-/** What is wrong with two lists, one sentence each, as Velero words them. */
+/** What is wrong with two lists, one sentence each, in Velero's words. */
 export function listProblems(included: List, excluded: List): string[] {
   const includes = [...new Set(included ?? [])];
   const isIncluded = new Set(includes);

@@ -4,21 +4,21 @@ import { anyGlobMatcher, isGlob } from './glob.ts';
 export interface NamespaceSelection {
   /** Whether items of a namespace are in the backup. */
   includes(namespace: string): boolean;
-  /** Whether the spec names it as left out. */
+  /** Whether the spec explicitly excludes it. */
   excludes(namespace: string): boolean;
-  /** True when no list of names limits it, so one LIST goes over all namespaces. */
+  /** True when no list of names limits it, so one LIST covers all namespaces. */
   isOpen: boolean;
-  /** True when every namespace is in: the backup is one of the whole cluster. */
+  /** True when every namespace is included: the backup is of the whole cluster. */
   isEverything: boolean;
-  /** Those of the cluster that are in, sorted. */
+  /** The cluster's namespaces that are included, sorted. */
   chosen: readonly string[];
-  /** Named one by one, but not in the cluster. */
+  /** Listed by name, but not in the cluster. */
   missing: readonly string[];
 }
 
 type Lists = Pick<BackupSpec, 'includedNamespaces' | 'excludedNamespaces'>;
 
-/** Excludes win over includes; no includes, or `*`, is all. A pattern that matches nothing selects nothing. */
+/** Excludes win over includes; no includes, or `*`, means all. A pattern that matches nothing selects nothing. */
 export function selectNamespaces(spec: Lists, existing: readonly string[]): NamespaceSelection {
   const included = spec.includedNamespaces ?? [];
   const excluded = spec.excludedNamespaces ?? [];
@@ -40,7 +40,10 @@ export function selectNamespaces(spec: Lists, existing: readonly string[]): Name
   };
 }
 
-/** Two backups of the same objects at once would disturb each other's hooks; a whole one touches all others. */
+/**
+ * Two backups of the same objects at once would disturb each other's hooks; a whole-cluster backup overlaps with all
+ * others.
+ */
 export function overlap(a: NamespaceSelection, b: NamespaceSelection): boolean {
   if (a.isEverything || b.isEverything) return true;
   const names = new Set(a.chosen);

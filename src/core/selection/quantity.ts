@@ -12,7 +12,7 @@ const DECIMAL: Readonly<Record<string, number>> = {
   E: 1e18,
 };
 
-/** An amount as Kubernetes writes it, `10Gi` or `1e3`, as a number; undefined when it is none. */
+/** Parses an amount as Kubernetes writes it, `10Gi` or `1e3`; undefined if it is not one. */
 export function parseQuantity(text: string): number | undefined {
   const [, digits, suffix = ''] = QUANTITY.exec(text) ?? [];
   if (digits === undefined) return undefined;

@@ -15,7 +15,7 @@ const names = z
   .transform((list) => list ?? []);
 const textMap = z.record(z.string(), z.string());
 
-/** `10Gi,100Gi`; an end that is left out is open. */
+/** `10Gi,100Gi`; an omitted end is open. */
 const capacity = z.string().transform((text, context) => {
   const ends = text.split(',').map((end) => (end.trim() === '' ? 0 : parseQuantity(end.trim())));
   const [lower, upper] = ends;
@@ -74,7 +74,7 @@ export interface ParsedPolicies {
   problems: readonly string[];
 }
 
-/** Reads a policy document; an unknown field is a problem, because a rule that is not understood is not kept. */
+/** Reads a policy document; an unknown field is a problem, because a rule that is not understood cannot be followed. */
 export function parseResourcePolicies(document: unknown): ParsedPolicies {
   const tooMany = tooManyValues(document);
   if (tooMany !== undefined) return { problems: [`the document: ${tooMany}`] };
@@ -85,7 +85,7 @@ export function parseResourcePolicies(document: unknown): ParsedPolicies {
   return problems.length > 0 || data === undefined ? { problems } : { policies: data, problems };
 }
 
-/** A restore has no volumes to choose a way for, and filters of its own for whole types. */
+/** A restore does not choose methods for volumes, and has its own filters for whole types. */
 export function problemsForRestore(policies: ResourcePolicies): string[] {
   return [
     ...(policies.volumePolicies.length > 0 ? ['volumePolicies are not for restores'] : []),
@@ -93,7 +93,7 @@ export function problemsForRestore(policies: ResourcePolicies): string[] {
   ];
 }
 
-/** What old filters in the spec cannot stand beside. */
+/** Whether it contains filters, which cannot be combined with the old filters in the spec. */
 export function hasFilters(policies: ResourcePolicies): boolean {
   return policies.includeExcludePolicy !== undefined || hasFilterPolicies(policies);
 }

@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../base/index.ts';
 
-/** Kinds such as `apps/v1/Deployment` to sorted `namespace/name`. */
+/** From kinds such as `apps/v1/Deployment` to sorted `namespace/name`. */
 export type ResourceList = Record<string, string[]>;
 
 export function resourceList(
@@ -13,7 +13,7 @@ export function resourceList(
   return Object.fromEntries(sorted.map(([kind, all]) => [kind, all.map(nameOf).toSorted()]));
 }
 
-/** Messages of an operation; each list is left out when empty. */
+/** Messages of an operation; empty lists are left out. */
 export interface ResultMessages {
   velero?: string[];
   cluster?: string[];
@@ -27,7 +27,7 @@ export interface Results {
 
 export interface ResultMessage {
   level: keyof Results;
-  /** Where it belongs: the operation as a whole, cluster-scoped items, or a namespace. */
+  /** What it is about: the operation as a whole, cluster-scoped items, or a namespace. */
   about: 'operation' | 'cluster' | { namespace: string };
   text: string;
 }

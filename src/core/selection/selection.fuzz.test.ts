@@ -43,7 +43,7 @@ const selector = fc.record(
   { requiredKeys: [] },
 );
 
-/** Nothing here may take longer, whatever is written. */
+/** Nothing here may take longer, whatever the input. */
 const MAX_MS = 500;
 
 describe('globs', () => {
@@ -67,7 +67,7 @@ describe('globs', () => {
     );
   });
 
-  // Each held the process for many seconds once.
+  // Each of these once blocked the process for many seconds.
   const many = Array.from({ length: 20_000 }, (_, index) => `name-${index}`);
   it.each<[string, () => unknown]>([
     ['brackets that are not closed', () => globProblem('['.repeat(500_000))],

@@ -1,12 +1,12 @@
-/** More names, selectors and hooks than anybody writes, and few enough to look at all of them for one object. */
+/** More names, selectors and hooks than anyone writes, and few enough to check all of them for one object. */
 const MAX_VALUES = 20_000;
 
-/** What is wrong with a spec or a document of policies that holds too much; undefined when it does not. */
+/** The problem with a spec or a policy document that contains too much; undefined if it does not. */
 export function tooManyValues(value: unknown): string | undefined {
   return hasMoreValues(value, MAX_VALUES) ? `expected at most ${MAX_VALUES} names and other values in all` : undefined;
 }
 
-/** Counts numbers, texts, lists and objects, however deep they are, and no further than the limit. */
+/** Counts numbers, texts, lists and objects at any depth, but no further than the limit. */
 export function hasMoreValues(value: unknown, limit: number): boolean {
   const left: unknown[] = [value];
   let count = 0;

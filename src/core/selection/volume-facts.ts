@@ -1,7 +1,7 @@
 import { objectAt, textAt, textsAt, type JsonObject } from '../../base/index.ts';
 import { parseQuantity } from './quantity.ts';
 
-/** What a policy can look at in a volume. */
+/** What a policy can test about a volume. */
 export interface VolumeFacts {
   capacityBytes: number;
   storageClass?: string;
@@ -26,10 +26,10 @@ const TYPES = [
   ...['configMap', 'projected', 'ephemeral', 'photonPersistentDisk', 'portworxVolume', 'quobyte', 'scaleIO'],
   ...['storageos', 'vsphereVolume', 'hostPath', 'emptyDir'],
 ];
-// Where policies spell a type other than the API does.
+// Types that policies spell differently than the API does.
 const SPELLING: Readonly<Record<string, string>> = { storageos: 'storageOS' };
 
-/** A persistent volume says more than the pod's mention of it. */
+/** A persistent volume says more than the pod's reference to it. */
 export function volumeFacts({ persistentVolume, podVolume, claim }: VolumeObjects): VolumeFacts {
   const source = persistentVolume === undefined ? (podVolume ?? {}) : objectAt(persistentVolume, 'spec');
   const storageClass = persistentVolume === undefined ? undefined : textAt(source, 'storageClassName');

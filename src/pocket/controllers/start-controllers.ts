@@ -34,7 +34,7 @@ export interface ControllersOptions {
 
 /**
  * Starts everything that makes objects live. All they know is in the objects: they may be killed at any moment, and
- * the next start goes on from there. The standing objects are there when this resolves.
+ * the next start goes on from there. The default objects of the cluster exist when this resolves.
  */
 export async function startControllers(options: ControllersOptions): Promise<Running> {
   const { client, clock, log, dataDir, caPem } = options;

@@ -8,7 +8,7 @@ const STALE_LABELS = [
 ];
 const BACKUP_LABEL = 'velero.io/backup-name';
 
-/** A bound claim brings its volume, and loses what would tie a restored one to sources and labels of the past. */
+/** A bound claim brings its volume, and loses the fields that would tie a restored claim to old sources and labels. */
 export function claimAction(backupName: string): PureItemAction {
   return {
     name: 'velero.io/pv',
@@ -27,7 +27,8 @@ export function claimAction(backupName: string): PureItemAction {
 
 function cleanSpec(spec: JsonObject): JsonObject {
   const cleaned = without(spec, 'dataSource', 'dataSourceRef');
-  // Without a class the selector is how the claim finds a volume; with one it would keep a new volume from being made.
+  // Without a class, the selector is how the claim finds a volume; with one, it would keep a new volume from being
+  // provisioned.
   if (spec['storageClassName'] !== '') return without(cleaned, 'selector');
   const selector = objectAt(cleaned, 'selector');
   if (selector['matchLabels'] === undefined) return cleaned;

@@ -4,7 +4,7 @@ import type { PureItemAction } from './item-action.ts';
 export function customResourceAction(definitions: ReadonlySet<string>): PureItemAction {
   return {
     name: 'headway.io/custom-resource',
-    // A definition has the name of the resource and group it defines.
+    // A definition is named after the resource and group it defines.
     appliesTo: (groupResource) => definitions.has(groupResource),
     run: (object, { groupResource }) => ({
       object,

@@ -1,7 +1,7 @@
 import { objectAt, objectsAt, textAt } from '../../../base/index.ts';
 import type { PureItemAction } from './item-action.ts';
 
-/** A pod is of no use without its claims and its priority class. */
+/** A pod is useless without its claims and its priority class. */
 export const podAction: PureItemAction = {
   name: 'velero.io/pod',
   appliesTo: (groupResource) => groupResource === 'pods',

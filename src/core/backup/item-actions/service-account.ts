@@ -5,7 +5,7 @@ import type { PureItemAction } from './item-action.ts';
 const BINDINGS = 'clusterrolebindings.rbac.authorization.k8s.io';
 const ROLES = 'clusterroles.rbac.authorization.k8s.io';
 
-/** A service account brings the cluster-wide rights it has: its ClusterRoleBindings and their ClusterRoles. */
+/** A service account brings its cluster-wide rights: its ClusterRoleBindings and their ClusterRoles. */
 export function serviceAccountAction(clusterRoleBindings: readonly JsonObject[]): PureItemAction {
   const bySubject = new Map<string, { bindings: Set<string>; roles: Set<string> }>();
   for (const binding of clusterRoleBindings) {

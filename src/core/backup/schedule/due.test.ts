@@ -80,11 +80,11 @@ describe('a schedule', () => {
           if (decision.kind === 'run') {
             expect(decision.dueAt).toBeLessThanOrEqual(now);
             status = { ...status, lastBackup: iso(now) };
-            // At once after a run nothing is due.
+            // Right after a run nothing is due.
             expect(decideSchedule(schedule({}, status), now, 'UTC').kind).toBe('wait');
           } else if (decision.kind === 'wait') {
             expect(decision.nextAt).toBeGreaterThan(now);
-            // It never rests longer than its line says.
+            // It never pauses longer than its cron line says.
             expect(decision.nextAt - now).toBeLessThanOrEqual(86_400_000);
             status = { ...status, nextRun: iso(decision.nextAt) };
           } else throw new Error(decision.kind);

@@ -5,13 +5,13 @@ import { nextRun, parseCron } from '../../../base/index.ts';
 export type ScheduleDecision =
   | { kind: 'refuse'; problems: string[] }
   | { kind: 'pause' }
-  /** The run that would come at once is not wanted: `nextAt` is the one after it. */
+  /** The run that is due now is to be skipped: `nextAt` is the one after it. */
   | { kind: 'skip'; nextAt: number }
   | { kind: 'wait'; nextAt: number }
   /** One run is due, however many were missed. */
   | { kind: 'run'; dueAt: number };
 
-/** `zone` is that of the server, for schedules that name none. */
+/** `zone` is the server's, for schedules that name none. */
 export function decideSchedule(schedule: Schedule, now: number, zone: string): ScheduleDecision {
   const { spec } = schedule;
   if (spec.schedule.trim() === '') {
@@ -43,7 +43,7 @@ function nextAfterLast({ metadata, status }: Schedule, now: number, { fromNow, a
   const last = toMs(status.lastBackup) ?? toMs(metadata.creationTimestamp) ?? now;
   const from = Math.max(last, toMs(status.lastSkipped) ?? last);
   if (from <= now) return after(from);
-  // The clock was turned back. The run that was announced since then counts, or it would stay in the future for ever.
+  // The clock was set back. Use the run that was announced since then, or it would stay in the future forever.
   const announced = toMs(status.nextRun);
   return announced === undefined || announced > fromNow ? fromNow : announced;
 }
@@ -54,7 +54,7 @@ function toMs(time: string | undefined): number | undefined {
 
 const UNDER_WAY: readonly (BackupPhase | undefined)[] = [undefined, 'New', 'Queued', 'ReadyToStart', 'InProgress'];
 
-/** A schedule's next run waits for such a backup. Velero forgets those that are queued, and they pile up. */
+/** A schedule's next run waits for such a backup. Velero ignores queued ones, and they pile up. */
 export function isUnderWay(phase: BackupPhase | undefined): boolean {
   return UNDER_WAY.includes(phase);
 }

@@ -7,9 +7,9 @@ export const SCHEDULE_NAME_LABEL = 'velero.io/schedule-name';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 export interface Run {
-  /** When it should have been. */
+  /** When it was due. */
   dueAt: number;
-  /** When it is. */
+  /** When it is created. */
   now: number;
   zone: string;
 }
@@ -30,7 +30,7 @@ export function scheduledBackup(schedule: Schedule, run: Run): KubeObject {
       ...(spec.useOwnerReferencesInBackup === true ? { ownerReferences: [ownerOf(schedule)] } : {}),
     },
     spec: spec.template,
-    // So that a run is not made twice when its maker was killed.
+    // So that a run is not repeated if the process was killed after creating it.
     status: { scheduledFor: scheduledFor(run.dueAt) },
   };
 }
@@ -44,7 +44,7 @@ function ownerOf({ metadata }: Schedule): JsonObject {
   return { apiVersion: apiVersionOf(Schedule), kind: Schedule.kind, name, uid, controller: true };
 }
 
-/** Such as 20060102150405, by the server's clock as in Velero. */
+/** Such as 20060102150405, in the server's time zone as in Velero. */
 function stamp({ now, zone }: Run): string {
   const clock = wallClock(zone) ?? wallClock('UTC');
   const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = clock?.(now) ?? {};

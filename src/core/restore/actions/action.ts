@@ -2,12 +2,12 @@ import type { Restore } from '../../../api/index.ts';
 import type { JsonObject } from '../../../base/index.ts';
 import type { ItemKey } from '../../progress/index.ts';
 
-/** An item as the archive names it, in the namespace it had in the backup. */
+/** An item by its name in the archive, in its original namespace. */
 export type ArchiveKey = ItemKey;
 
-/** What actions want to know of the cluster and of the user's settings; read once for a restore, not for each item. */
+/** What actions need to know about the cluster and the user's settings; read once per restore, not per item. */
 export interface ActionConfig {
-  /** Storage class of the backup to storage class of this cluster. */
+  /** From the storage class in the backup to the one in this cluster. */
   storageClasses: Readonly<Record<string, string>>;
   /** Each value is `old part,new part` of an image's name. */
   images: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface ActionConfig {
 }
 
 export interface ActionInput {
-  /** What the item has become so far; still in the namespace it had in the backup. */
+  /** The item as changed so far; still in its original namespace. */
   item: JsonObject;
   /** The item as it was backed up, with status and all metadata. */
   itemFromBackup: JsonObject;
@@ -27,7 +27,7 @@ export interface ActionResult {
   item: JsonObject;
   /** Restored before the item itself. */
   additionalItems: readonly ArchiveKey[];
-  /** Why the item is not to be restored at all. */
+  /** Why the item is not restored at all. */
   skip?: string;
   warnings: readonly string[];
 }
@@ -40,7 +40,7 @@ export interface RestoreAction {
   execute(input: ActionInput): ActionResult;
 }
 
-/** For actions that do nothing but change the item. */
+/** For actions that only change the item. */
 export function changed(item: JsonObject, additionalItems: readonly ArchiveKey[] = []): ActionResult {
   return { item, additionalItems, warnings: [] };
 }

@@ -1,7 +1,7 @@
 import { objectsAt, textAt } from '../../../base/index.ts';
 import { changed, type ArchiveKey, type RestoreAction } from './action.ts';
 
-/** A pod's claims come with it. */
+/** A pod's claims are restored with it. */
 export const addPvcFromPodAction: RestoreAction = {
   name: 'velero.io/add-pvc-from-pod',
   appliesTo: ['pods'],

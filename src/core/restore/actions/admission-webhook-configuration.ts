@@ -2,7 +2,7 @@ import { textAt } from '../../../base/index.ts';
 import { mapObjects, withValue } from '../fields.ts';
 import { changed, type RestoreAction } from './action.ts';
 
-/** Version v1 accepts only these; what an older version left in the object would make the server refuse it. */
+/** Version v1 accepts only these; a value left by an older version would make the server refuse the object. */
 const VALID = ['None', 'NoneOnDryRun'];
 
 export const admissionWebhookConfigurationAction: RestoreAction = {

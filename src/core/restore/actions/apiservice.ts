@@ -3,7 +3,7 @@ import { changed, skipped, type RestoreAction } from './action.ts';
 
 const MANAGED = 'kube-aggregator.kubernetes.io/automanaged';
 
-/** The server registers its own API services and those of custom resources by itself. */
+/** The server itself registers its own API services and those of custom resources. */
 export const apiServiceAction: RestoreAction = {
   name: 'velero.io/apiservice',
   appliesTo: ['apiservices.apiregistration.k8s.io'],

@@ -4,7 +4,7 @@ import { changed, type RestoreAction } from './action.ts';
 
 const TEMPLATE = ['spec', 'template', 'spec'];
 
-/** Replaces parts of image names as the user mapped them, such as one registry by another. */
+/** Replaces parts of image names as the user mapped them, such as one registry with another. */
 export const changeImageNameAction: RestoreAction = {
   name: 'velero.io/change-image-name',
   appliesTo: [
@@ -37,7 +37,7 @@ function podSpecPath(kind: string): string[] {
   return kind === 'CronJob' ? ['spec', 'jobTemplate', ...TEMPLATE] : TEMPLATE;
 }
 
-/** No registry takes a longer one, and a few rules could make very long ones. */
+/** No registry accepts a longer one, and a few rules could produce very long ones. */
 const MAX_IMAGE = 4096;
 
 function replaced(image: string, { from, to }: Rule): string {
@@ -55,7 +55,7 @@ interface Rule {
   to: string;
 }
 
-// The first rule that fits is taken. They are sorted by their keys, so that it is the same one every time.
+// The first matching rule applies. They are sorted by key, so that it is always the same one.
 function rulesOf(images: Readonly<Record<string, string>>): Rule[] {
   const rows = Object.entries(images).sort(([a], [b]) => (a < b ? -1 : 1));
   return rows

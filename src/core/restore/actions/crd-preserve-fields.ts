@@ -4,7 +4,7 @@ import { changed, type RestoreAction } from './action.ts';
 
 const SCHEMA = ['schema', 'openAPIV3Schema'];
 
-/** Version v1 refuses the old flag for keeping unknown fields; the same is said in each schema instead. */
+/** Version v1 refuses the old flag for keeping unknown fields; each schema says it instead. */
 export const crdPreserveFieldsAction: RestoreAction = {
   name: 'velero.io/crd-preserve-fields',
   appliesTo: ['customresourcedefinitions.apiextensions.k8s.io'],

@@ -1,6 +1,6 @@
 /**
- * What is changed in items of particular types as they are restored: one pure function each.
- * They must never ask the cluster or change their arguments; what they need to know is given to them.
+ * How items of particular types are changed as they are restored: one pure function each.
+ * They must never ask the cluster or modify their arguments; what they need to know is passed to them.
  */
 import type { RestoreAction } from './action.ts';
 import { addPvcFromPodAction } from './add-pvc-from-pod.ts';
@@ -19,7 +19,7 @@ import { secretAction } from './secret.ts';
 import { serviceAccountAction } from './service-account.ts';
 import { serviceAction } from './service.ts';
 
-/** In the order they run, which is that of their names, as in Velero. */
+/** In the order they run, which is alphabetical, as in Velero. */
 export const BUILT_IN_ACTIONS: readonly RestoreAction[] = [
   addPvcFromPodAction,
   admissionWebhookConfigurationAction,

@@ -3,7 +3,7 @@ import { initContainersFor } from '../hooks.ts';
 import { withValue } from '../fields.ts';
 import { changed, type RestoreAction } from './action.ts';
 
-// Hooks prepare data for the application, so what brings the data back stays in front of them.
+// Hooks prepare data for the application, so the containers that restore the data stay in front of them.
 const DATA_FIRST = ['restore-wait', 'restic-wait'];
 
 /** Puts the init containers of restore hooks in front of the pod's own. */

@@ -3,7 +3,7 @@ import { changed, type RestoreAction } from './action.ts';
 
 const OWN_UID = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
 
-/** Takes the old job's identity out, which the server would refuse; it puts in the new one. */
+/** Removes the old job's identity, which the server would refuse; the server sets the new one. */
 export const jobAction: RestoreAction = {
   name: 'velero.io/job',
   appliesTo: ['jobs.batch'],

@@ -3,10 +3,10 @@ import { labelsOf, nameOf } from '../fields.ts';
 
 const CONFIG_LABEL = 'velero.io/plugin-config';
 const KIND = 'RestoreItemAction';
-/** Each item is tried with all of them. */
+/** Each item is checked against all of them. */
 const MAX_ROWS = 1000;
 
-/** The settings of one action: the ConfigMap that is labelled for it, of which there may be one. */
+/** The settings of one action: the ConfigMap that is labelled for it; at most one may exist. */
 export function pluginConfig(configMaps: readonly JsonObject[], action: string): Readonly<Record<string, string>> {
   const found = configMaps.filter((map) => {
     const labels = labelsOf(map);

@@ -2,10 +2,10 @@ import { objectsAt, textAt } from '../../../base/index.ts';
 import { withValue } from '../fields.ts';
 import { changed, type RestoreAction } from './action.ts';
 
-/** What Velero puts in front of a pod's init containers while it restores the files of its volumes, now and formerly. */
+/** Init containers that current and old versions of Velero add to a pod while they restore the files of its volumes. */
 const WAITS = ['restore-wait', 'restic-wait'];
 
-/** A pod that was restored once before must not wait for the data of that restore, which will never come again. */
+/** A pod that was restored before must not wait for the data of that earlier restore, which will never arrive. */
 export const podVolumeRestoreAction: RestoreAction = {
   name: 'velero.io/pod-volume-restore',
   appliesTo: ['pods'],

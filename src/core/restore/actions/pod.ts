@@ -4,7 +4,7 @@ import { changed, type RestoreAction } from './action.ts';
 
 const CONTAINERS = ['containers', 'initContainers'] as const;
 
-/** Frees the pod of its node and of what admission gave it, so that the cluster decides anew. */
+/** Removes the pod's node and what admission added, so that the cluster decides again. */
 export const podAction: RestoreAction = {
   name: 'velero.io/pod',
   appliesTo: ['pods'],
@@ -18,7 +18,7 @@ export const podAction: RestoreAction = {
   },
 };
 
-// Admission mounts the token of the new service account; the old one's secret will not be there.
+// Admission mounts the token of the new service account; the old account's secret will not exist.
 function withoutTokenVolumes(pod: JsonObject): JsonObject {
   const account = textAt(pod, 'spec', 'serviceAccountName');
   if (account === undefined) return pod;

@@ -2,7 +2,7 @@ import { textAt } from '../../../base/index.ts';
 import { withoutKeys } from '../fields.ts';
 import { changed, type RestoreAction } from './action.ts';
 
-/** What the old cluster's controllers noted about the old volume, and the node that they chose for it. */
+/** What the old cluster's controllers recorded about the old volume, and the node that they chose for it. */
 const OLD_NOTES = [
   'pv.kubernetes.io/bind-completed',
   'pv.kubernetes.io/bound-by-controller',
@@ -13,13 +13,13 @@ const OLD_NOTES = [
   'velero.io/data-upload-name',
 ];
 
-/** Lets the cluster bind the claim anew, on whatever node. The volume it was bound to comes with it. */
+/** Lets the cluster bind the claim again, on any node. The volume it was bound to is restored with it. */
 export const pvcAction: RestoreAction = {
   name: 'velero.io/pvc',
   appliesTo: ['persistentvolumeclaims'],
   execute({ item, itemFromBackup }) {
     const claim = withoutKeys(item, ['metadata', 'annotations'], OLD_NOTES);
-    // Status was taken from the item already.
+    // The item's status was already removed.
     const volume = textAt(itemFromBackup, 'spec', 'volumeName');
     const isBound = textAt(itemFromBackup, 'status', 'phase') === 'Bound' && volume !== undefined;
     return changed(claim, isBound ? [{ groupResource: 'persistentvolumes', name: volume }] : []);

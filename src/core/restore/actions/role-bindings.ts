@@ -3,7 +3,7 @@ import { mapObjects, withValue } from '../fields.ts';
 import { mapNamespace, type NamespaceMapping } from '../namespace-mapping.ts';
 import { changed, type RestoreAction } from './action.ts';
 
-/** Subjects move with the namespace they are in. */
+/** Subjects move with their namespace. */
 export const roleBindingsAction: RestoreAction = {
   name: 'velero.io/role-bindings',
   appliesTo: ['rolebindings.rbac.authorization.k8s.io'],

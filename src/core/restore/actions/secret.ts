@@ -3,10 +3,15 @@ import { annotationsOf, nameOf, withoutKeys } from '../fields.ts';
 import { changed, skipped, type RestoreAction } from './action.ts';
 
 const TOKEN_TYPE = 'kubernetes.io/service-account-token';
-/** As long as the endings that Kubernetes generates; it takes fewer letters, but people who imitate it do not. */
+/**
+ * As long as the suffixes that Kubernetes generates. Kubernetes uses fewer letters, but people who imitate it do not.
+ */
 const GENERATED = /^[a-z0-9]{5}$/;
 
-/** A token is good in its own cluster only: those made by the cluster are left out, those made by users are emptied. */
+/**
+ * A token is only valid in its own cluster: those created by the cluster are left out, those created by users are
+ * emptied.
+ */
 export const secretAction: RestoreAction = {
   name: 'velero.io/secret',
   appliesTo: ['secrets'],
@@ -18,8 +23,8 @@ export const secretAction: RestoreAction = {
   },
 };
 
-// Velero asks the cluster for service accounts and leaves out every token whose name begins like one of theirs.
-// The secret itself names its account, so nobody has to be asked and a user's own token is not lost.
+// Velero reads the cluster's service accounts and leaves out every token whose name begins like one of theirs. The
+// secret itself names its account, so no request is needed and a user's own token is not lost.
 function isGenerated(secret: JsonObject): boolean {
   const account = annotationsOf(secret)['kubernetes.io/service-account.name'];
   const prefix = `${account ?? ''}-token-`;

@@ -2,7 +2,7 @@ import { objectsAt, textAt } from '../../../base/index.ts';
 import { nameOf, withValue } from '../fields.ts';
 import { changed, type RestoreAction } from './action.ts';
 
-/** Drops the reference to the token that the old cluster made by itself; the new one makes its own. */
+/** Drops the reference to the token that the old cluster created; the new cluster creates its own. */
 export const serviceAccountAction: RestoreAction = {
   name: 'velero.io/service-account',
   appliesTo: ['serviceaccounts'],

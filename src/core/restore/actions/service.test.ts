@@ -12,7 +12,7 @@ const service = (spec: JsonObject, annotations: JsonObject = {}, managedFields: 
   spec,
 });
 const specAfter = (item: JsonObject, preserveNodePorts?: boolean): JsonObject => {
-  // By now metadata is reset: only the item from the backup knows who set which field.
+  // Metadata is reset by now: only the item from the backup knows who set which field.
   const { managedFields: _, ...metadata } = item.metadata as JsonObject;
   const spec = preserveNodePorts === undefined ? {} : { preserveNodePorts };
   return runAction(serviceAction, { ...item, metadata }, { itemFromBackup: item, spec }).item.spec as JsonObject;

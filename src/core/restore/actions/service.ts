@@ -4,7 +4,7 @@ import { changed, type RestoreAction } from './action.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Addresses and ports that the old cluster gave are given back; those the user chose stay. */
+/** Drops addresses and ports that the old cluster assigned; those the user chose stay. */
 export const serviceAction: RestoreAction = {
   name: 'velero.io/service',
   appliesTo: ['services'],
@@ -39,7 +39,7 @@ function withoutHealthPort(service: JsonObject, chosen: ChosenPorts): JsonObject
   return isUsed && !chosen.healthCheck ? withValue(service, ['spec', 'healthCheckNodePort'], undefined) : service;
 }
 
-/** What the user chose is known from what kubectl applied, and else from the fields that some manager set. */
+/** What the user chose is known from what kubectl applied, or else from the fields that a manager set. */
 function chosenPorts(service: JsonObject): ChosenPorts {
   const applied = lastApplied(service);
   const managed = objectsAt(service, 'metadata', 'managedFields').map((entry) => objectAt(entry, 'fieldsV1'));
@@ -64,7 +64,7 @@ function chosenPorts(service: JsonObject): ChosenPorts {
   };
 }
 
-/** An annotation that cannot be read says nothing; one bad annotation is no reason to lose the service. */
+/** An annotation that cannot be parsed is ignored; one bad annotation is no reason to lose the service. */
 function lastApplied(service: JsonObject): JsonObject | undefined {
   const text = annotationsOf(service)[LAST_APPLIED];
   if (text === undefined) return undefined;

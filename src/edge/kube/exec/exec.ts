@@ -113,7 +113,7 @@ function readStatus(bytes: Buffer, attempted: Attempted, now: number): number {
 }
 
 function timeout(attempted: Attempted, options: ExecOptions, session: ExecSession | undefined): AppError {
-  // Picked by the server when it takes the connection, and no command is begun before.
+  // The server picks it when it accepts the connection, and starts no command before.
   const protocol = session?.socket.protocol ?? '';
   const isDeaf = options.stdin !== undefined && protocol !== '' && protocol !== V5;
   const hint = isDeaf ? '; the server speaks only v4, in which the command cannot be told that its input ended' : '';

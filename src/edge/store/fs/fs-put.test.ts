@@ -31,7 +31,7 @@ it('is over within its limit though the disk hangs when it tidies up', { timeout
   await expect(store.put('backups/a/a.tar.gz', broken())).rejects.toThrow('the source broke');
 });
 
-/** Somebody cancels at the moment in which the file is opened. */
+/** The put is canceled at the moment the file is opened. */
 class CanceledTree extends FsTree {
   readonly cancel = new AbortController();
 

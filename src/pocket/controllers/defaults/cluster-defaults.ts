@@ -17,7 +17,7 @@ const PRIORITIES: readonly (JsonObject & { metadata: { name: string } })[] = [
   },
 ];
 
-/** What users of the cluster expect to find; only what is missing is made. */
+/** Creates the objects that users expect in every cluster, if they are missing. */
 export async function createClusterDefaults(client: ControlClient): Promise<void> {
   const wanted: [TypeOf, JsonObject & { metadata: { name: string } }][] = [
     ...POCKET_CLASSES.map((object): [TypeOf, typeof object] => [STORAGE_CLASSES, object]),
@@ -29,7 +29,7 @@ export async function createClusterDefaults(client: ControlClient): Promise<void
       try {
         await client.create(type, object);
       } catch (error) {
-        // A client that was faster has made one of its own.
+        // A client has just created its own.
         if (!isAppError(error, 'alreadyExists')) throw error;
       }
     }),

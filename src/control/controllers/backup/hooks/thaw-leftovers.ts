@@ -50,7 +50,7 @@ export async function thawLeftovers(backup: KubeObject, deps: ControlDeps, signa
     await store(null);
     return;
   }
-  // Also on one that was set aside before anybody could look at its pods.
+  // Also for a backup that was set aside before anybody could check its pods.
   if (!hasCondition(current)) await store(hooks.open.map((pod) => ({ ...pod })));
   throw new AppError('unreachable', mayBeFrozen(hooks.open).message);
 }
