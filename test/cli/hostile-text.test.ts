@@ -136,7 +136,8 @@ describe('text of a server on a terminal', () => {
     });
     headway.json(`POST /api/backups/${ID}/verify`, { ok: false, sha256Found: EVIL, entries: 1, problems: [EVIL] });
     headway.json('POST /api/plan', {
-      ...{ kind: 'Backup', validationErrors: [], resources: [{ resource: EVIL, count: 1, isEstimate: false }] },
+      ...{ kind: 'Backup', validationErrors: [], unmatched: [{ field: 'f', name: EVIL, message: EVIL }] },
+      ...{ resources: [{ resource: EVIL, count: 1, isEstimate: false }] },
       ...{ total: 1, namespaces: [EVIL], leftOut: [{ reason: EVIL, count: 1, examples: [EVIL] }], warnings: [EVIL] },
     });
     for (const args of [

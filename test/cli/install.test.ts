@@ -113,8 +113,7 @@ describe('uninstall', () => {
     cli.kube.patch({ type: LEASE, ...AT, name: 'headway' }, { kind: 'merge', body: { spec } });
 
   it('refuses while a server renews its lease, or Velero runs', { timeout: 30_000 }, async () => {
-    const object = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'headway', ...AT } };
-    await cli.kube.create({ type: LEASE, ...AT }, { ...object, spec: { holderIdentity: 'there' } });
+    await lease({ holderIdentity: 'there' });
     const refused = run(['uninstall', '--confirm']);
     const renewals = setInterval(() => void lease({ renewTime: new Date().toISOString().replace('Z', '000Z') }), 50);
     expect(await refused).toMatchObject({
