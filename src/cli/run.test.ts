@@ -48,6 +48,16 @@ describe('headway', () => {
     expect(Math.max(...printed.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(92);
   });
 
+  it('prints hints as this user types the program, so that they can be copied', async () => {
+    const hint = 'Start one with: headway server (or headway up); state is in ~/state/headway now';
+    const connect = () => Promise.reject(new AppError('unreachable', 'gone', { details: { hint } }));
+    const { run, printed } = cli({ programName: 'bin/headway', connect });
+    expect(await run('backup', 'get')).toBe(5);
+    expect(printed.err).toBe(
+      'headway: gone\nStart one with: bin/headway server (or bin/headway up); state is in ~/state/headway now\n',
+    );
+  });
+
   it.each([
     [['nonsense']],
     [['pocket']],

@@ -122,9 +122,14 @@ function reportFailure(error: unknown, deps: CliDeps): number {
   const failure = toAppError(error);
   noteLines(deps.output, `headway: ${failure.message}`);
   const hint = failure.details?.['hint'];
-  if (typeof hint === 'string') noteLines(deps.output, hint);
+  if (typeof hint === 'string') noteLines(deps.output, asTyped(hint, deps.programName));
   if (failure.code === 'bug') deps.output.note('This is a bug in Headway; please report it with the command you ran.');
   return failure.facts.exitCode;
+}
+
+/** Hints say `headway`, also those of a server; people copy them, so they read as this user starts the program. */
+function asTyped(hint: string, programName: string): string {
+  return hint.replaceAll(/(?<![\w./-])headway (?=[a-z])/g, () => `${programName} `);
 }
 
 /** Further lines are indented: a message of somebody else must not look like one of ours. */

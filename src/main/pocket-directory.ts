@@ -50,6 +50,13 @@ export class PocketDirectory {
     return existsSync(this.path);
   }
 
+  /** The port that copies of its kubeconfig have; undefined before the first start. */
+  get port(): number | undefined {
+    if (!existsSync(this.kubeconfigFile)) return undefined;
+    const [, port] = /^ *server: https:\/\/127\.0\.0\.1:(\d+)$/m.exec(readFileSync(this.kubeconfigFile, 'utf8')) ?? [];
+    return port === undefined ? undefined : Number(port);
+  }
+
   /** Also while its holder is still starting or stopping, when the status says stopped. */
   get isHeld(): boolean {
     return this.exists && ProcessLock.isHeld(this.lockFile);

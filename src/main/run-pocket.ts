@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { once } from 'node:events';
-import { AppError } from '../base/index.ts';
-import { startPocket } from '../pocket/index.ts';
+import { AppError, isAppError } from '../base/index.ts';
+import { startPocket, type Pocket } from '../pocket/index.ts';
 import { pinoLog } from './pino-log.ts';
 import type { PocketDirectory } from './pocket-directory.ts';
 import { ProcessLock } from './process-lock.ts';
@@ -29,13 +29,10 @@ export async function runPocket(
   }
   directory.clearRun();
   try {
-    const pocket = await startPocket({
-      dir: directory.path,
-      name: directory.name,
-      port: options.port ?? 0,
-      clock: systemClock,
-      log: pinoLog({ component: 'pocket' }, logLevel),
-    });
+    const log = pinoLog({ component: 'pocket' }, logLevel);
+    const start = (port: number): Promise<Pocket> =>
+      startPocket({ dir: directory.path, name: directory.name, port, clock: systemClock, log });
+    const pocket = await startOnItsPort(start, options.port, directory.port);
     directory.writeRun({ pid: process.pid, server: pocket.url, startedAt: new Date().toISOString() });
     return {
       server: pocket.url,
@@ -52,5 +49,20 @@ export async function runPocket(
   } catch (error) {
     lock[Symbol.dispose]();
     throw error;
+  }
+}
+
+/** On the port it had before, so that copies of its kubeconfig stay good; on any free one when that is taken. */
+async function startOnItsPort(
+  start: (port: number) => Promise<Pocket>,
+  wanted: number | undefined,
+  before: number | undefined,
+): Promise<Pocket> {
+  if (wanted !== undefined || before === undefined) return await start(wanted ?? 0);
+  try {
+    return await start(before);
+  } catch (error) {
+    if (!isAppError(error, 'conflict')) throw error;
+    return await start(0);
   }
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/main/system-clock.ts';
-import { openCluster } from '../../src/main/open-cluster.ts';
 import type { KubeClient } from '../../src/edge/kube/index.ts';
 import { LEASE } from '../../src/api/meta/builtin-types.ts';
 import { AppError } from '../../src/base/index.ts';
@@ -225,7 +224,7 @@ describe('a watch that breaks', () => {
     const state = { broken: 0 };
     const watch = cli.begin(['watch', 'backup/through'], {
       connect: async (choice) => {
-        const session = await openCluster({ ...choice, kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+        const session = await cli.connect(choice);
         return { ...session, kube: breaking(session.kube, state) };
       },
     });
@@ -251,7 +250,7 @@ describe('a watch that breaks', () => {
   it('says how to start a pocket cluster that does not answer', async () => {
     const away = new AppError('unreachable', 'cannot reach https://127.0.0.1:1');
     const connect = async () => {
-      const session = await openCluster({ kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+      const session = await cli.connect();
       return { ...session, kube: { ...session.kube, list: () => failing(away) } };
     };
     const { code, err } = await cli.begin(['backup', 'get'], { connect }).ended;
@@ -269,7 +268,7 @@ describe('a watch that breaks', () => {
     const watch = cli.begin(['watch', 'backup/unheard'], {
       isTerminal: true,
       connect: async (choice) => {
-        const session = await openCluster({ ...choice, kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+        const session = await cli.connect(choice);
         const kube: KubeClient = {
           ...session.kube,
           list: async function* (...given) {

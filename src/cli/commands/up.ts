@@ -11,7 +11,11 @@ export function upCommand({ deps, act }: CommandScope): Command {
     .option('--no-demo', 'without the sample application')
     .option('--listen <address>', 'where the page and the API are', '127.0.0.1:7443')
     .addOption(credentialsRootOption())
-    .option('--port <number>', "port of the pocket cluster's API (default: a free one)", parsePort)
+    .option(
+      '--port <number>',
+      "port of the pocket cluster's API (default: the one it had before, else a free one)",
+      parsePort,
+    )
     .action(
       act(async (flags: DemoOptions) => {
         await (await deps.demo()).run(flags, deps.output, deps.signal);
