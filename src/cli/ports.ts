@@ -114,6 +114,8 @@ export interface PocketControl {
 
 export interface DemoOptions {
   demo: boolean;
+  /** A demo's cluster is deleted when it stops, unless this is set. */
+  keep: boolean;
   /** Of the pocket cluster's API. */
   port?: number;
   /** Of the page. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { NO_LOG } from '../base/index.ts';
 import { findConnection } from './connect.ts';
 import { PocketDirectory } from './pocket-directory.ts';
 import { runPocket, type RunningPocket } from './run-pocket.ts';
@@ -16,7 +17,7 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const run = (name: string): Promise<RunningPocket> => runPocket(new PocketDirectory(home, name), {}, 'error');
+const run = (name: string): Promise<RunningPocket> => runPocket(new PocketDirectory(home, name), {}, NO_LOG);
 const find = (context?: string, env: NodeJS.ProcessEnv = {}) =>
   findConnection(context === undefined ? {} : { context }, {
     home,

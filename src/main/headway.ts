@@ -31,10 +31,12 @@ const machine = {
   },
 };
 
+const program = programName(env['HEADWAY_CALLED_AS'], process.cwd());
+
 const deps: CliDeps = {
   version: VERSION,
   nodeVersion: process.versions.node,
-  programName: programName(env['HEADWAY_CALLED_AS'], process.cwd()),
+  programName: program,
   output,
   signal,
   clock: systemClock,
@@ -48,7 +50,7 @@ const deps: CliDeps = {
   confirm: async (question) =>
     (await import('./confirm.ts')).confirm(question, { input: process.stdin, output: process.stderr, signal }),
   pocket: async () => (await import('./pocket-control.ts')).pocketControl({ home, env, signal }),
-  demo: async () => (await import('./up/up.ts')).up({ home, env }),
+  demo: async () => (await import('./up/up.ts')).up({ home, env, program }),
   serve: async (options) => (await import('./serve/serve.ts')).serve(options, { ...machine, signal }),
   installer: async () => (await import('./install/installer.ts')).installer({ ...machine, signal }),
 };

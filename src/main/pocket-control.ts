@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../base/index.ts';
 import type { PocketControl, PocketStart } from '../cli/index.ts';
+import { pinoLog } from './pino-log.ts';
 import { PocketDirectory } from './pocket-directory.ts';
 import { runPocket } from './run-pocket.ts';
 import { systemClock } from './system-clock.ts';
@@ -28,7 +29,7 @@ export function pocketControl(deps: Deps): PocketControl {
       ),
     kubeconfig: (name) => Promise.resolve(readKubeconfig(known(open(name)))),
     run: async (name, options, signal) => {
-      await using pocket = await runPocket(open(name), options);
+      await using pocket = await runPocket(open(name), options, pinoLog({ component: 'pocket' }));
       await pocket.until(signal);
     },
   };

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { NO_LOG } from '../base/index.ts';
 import { PocketDirectory } from './pocket-directory.ts';
 import { runPocket } from './run-pocket.ts';
 
@@ -16,7 +17,7 @@ afterEach(() => {
 });
 
 async function portOf(options: { port?: number } = {}): Promise<number> {
-  await using pocket = await runPocket(new PocketDirectory(home, 'one'), options, 'error');
+  await using pocket = await runPocket(new PocketDirectory(home, 'one'), options, NO_LOG);
   return Number(new URL(pocket.server).port);
 }
 

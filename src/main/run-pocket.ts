@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { once } from 'node:events';
-import { AppError, isAppError } from '../base/index.ts';
+import { AppError, isAppError, type Log } from '../base/index.ts';
 import { startPocket, type Pocket } from '../pocket/index.ts';
-import { pinoLog } from './pino-log.ts';
 import type { PocketDirectory } from './pocket-directory.ts';
 import { ProcessLock } from './process-lock.ts';
 import { systemClock } from './system-clock.ts';
@@ -18,7 +17,7 @@ export interface RunningPocket extends AsyncDisposable {
 export async function runPocket(
   directory: PocketDirectory,
   options: { port?: number },
-  logLevel = 'info',
+  log: Log,
 ): Promise<RunningPocket> {
   mkdirSync(directory.path, { recursive: true, mode: 0o700 });
   const lock = ProcessLock.tryTake(directory.lockFile);
@@ -29,7 +28,6 @@ export async function runPocket(
   }
   directory.clearRun();
   try {
-    const log = pinoLog({ component: 'pocket' }, logLevel);
     const start = (port: number): Promise<Pocket> =>
       startPocket({ dir: directory.path, name: directory.name, port, clock: systemClock, log });
     const pocket = await startOnItsPort(start, options.port, directory.port);

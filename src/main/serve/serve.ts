@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { AppError, messageOf } from '../../base/index.ts';
+import { AppError, messageOf, type Log } from '../../base/index.ts';
 import type { ServeOptions } from '../../cli/index.ts';
 import { connectionAs, createKubeClient, type Connection } from '../../edge/kube/index.ts';
 import { findConnection, type Machine } from '../connect.ts';
@@ -76,17 +76,13 @@ async function connectAll(options: ServeOptions, machine: Machine): Promise<Serv
   );
 }
 
-export function servedCluster(connection: Connection, login: ServedCluster['login']): ServedCluster {
+export function servedCluster(
+  connection: Connection,
+  login: ServedCluster['login'],
+  log: Log = pinoLog({ component: 'kube' }, 'warn'),
+): ServedCluster {
   const client = (to: Connection) =>
-    createKubeClient(
-      {
-        clock: systemClock,
-        random: Math.random,
-        log: pinoLog({ component: 'kube' }, 'warn'),
-        userAgent: `headway/${VERSION}`,
-      },
-      to,
-    );
+    createKubeClient({ clock: systemClock, random: Math.random, log, userAgent: `headway/${VERSION}` }, to);
   const name = connection.context ?? 'in-cluster';
   return {
     name,
