@@ -8,7 +8,7 @@ const STANDARD_ERROR = 2;
 
 /** The Log port on pino: JSON lines on standard error, because standard output is for results; or at the end of a file. */
 export function pinoLog(fields: LogFields, level = 'info', to: number | string = STANDARD_ERROR): Log {
-  const destination = pino.destination({ dest: to, mkdir: true, mode: 0o600, sync: true, maxLength: MOST_UNWRITTEN });
+  const destination = pino.destination({ dest: to, mkdir: true, mode: 0o600, sync: true, maxLength: MAX_UNWRITTEN });
   // A full disk, or a reader that went away, costs lines of the log and not the process that writes them.
   destination.on('error', () => undefined);
   // People read it in a terminal, and much of it is text of others.

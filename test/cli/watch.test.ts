@@ -147,8 +147,10 @@ describe('watching one operation', () => {
     const watch = cli.begin(['watch'], { isTerminal: true });
     await shows(watch, '● backup/quick');
     watch.interrupt();
-    const { code, out } = await watch.ended;
+    const { code, out, err } = await watch.ended;
     expect(code).toBe(130);
+    expect(err).toMatch(/^Watched for [\d.< ]+ s: (\d+ \w+, )*1 running(, |\n)/);
+    expect(err).toContain('1 stalled');
     const frame = out.split('\u001b[J').find((text) => text.includes('quick')) ?? '';
     const lines = frame.split('\n').map((line) => line.replaceAll(/\u001b\[\w+|\r/g, ''));
     expect(lines.findIndex((line) => line.startsWith('▲ backup/stuck'))).toBeLessThan(
@@ -242,7 +244,7 @@ describe('a watch that breaks', () => {
       code: 5,
       out: '',
       err: expect.stringMatching(
-        /^▲ no Headway answers in this cluster \(namespace default has never had a leader\)\n.*\n○ nothing runs; waiting for what comes\nheadway: watched for 1 s/,
+        /^▲ no Headway answers in this cluster \(namespace default has never had a leader\)\n.*\n○ nothing runs; waiting for what comes\nWatched for 1 s: nothing ran\nheadway: watched for 1 s/,
       ) as string,
     });
   });

@@ -15,7 +15,7 @@ import { operationLines, type Described } from '../print/operation-text.ts';
 import { printDocument } from '../print/structured.ts';
 import { exactTime } from '../print/times.ts';
 import { phaseText, tellSilence, withoutManagedFields } from './get.ts';
-import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
+import { getSeveral, listAll, nounOf, type Scope } from './open-cluster.ts';
 import { storedJson } from './stored-file.ts';
 
 export interface DescribeFlags {
@@ -28,10 +28,8 @@ export async function describeObjects(
   type: ResourceType,
   { names, flags }: { names: readonly string[]; flags: DescribeFlags },
 ): Promise<void> {
-  const objects =
-    names.length === 0
-      ? await listAll(scope, type)
-      : await Promise.all(names.map((name) => getNamed(scope, type, name)));
+  const { objects, missing } =
+    names.length === 0 ? { objects: await listAll(scope, type) } : await getSeveral(scope, type, names);
   const { output } = scope.deps;
   for (const [at, object] of objects.entries()) {
     if (at > 0) output.line();
@@ -39,6 +37,7 @@ export async function describeObjects(
     else if (flags.output !== undefined) await printDocument(output, withoutManagedFields(object), flags.output);
     else printLines(scope, type === LOCATION ? locationLines(scope, object) : scheduleLines(scope, object));
   }
+  if (missing !== undefined) throw missing;
   if (objects.length === 0) output.note(`No ${nounOf(type.kind)}s in namespace ${scope.namespace}`);
   else if (flags.output === undefined) await tellSilence(scope, type, objects);
 }

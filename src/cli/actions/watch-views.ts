@@ -120,7 +120,7 @@ function troubleLine({ since, error }: NonNullable<Moment['trouble']>, now: numb
 }
 
 /** Beside the result, once when it begins and once when it is over. */
-function troubleTeller(output: Printer, programName: string): (moment: Moment) => void {
+export function troubleTeller(output: Printer, programName: string): (moment: Moment) => void {
   let isTold = false;
   let isSilenceTold = false;
   return ({ trouble, silence, now }) => {

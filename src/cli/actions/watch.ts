@@ -1,4 +1,4 @@
-import { AppError, ERROR_CODES, formatDuration, toAppError } from '../../base/index.ts';
+import { AppError, ERROR_CODES, formatCount, formatDuration, toAppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import { ADAPTERS, adapterFor, formatOperationId, readOperation, type Operation } from '../../core/operations/index.ts';
 import { nameOf } from '../print/operation-tree.ts';
@@ -25,6 +25,7 @@ export interface WatchOptions {
 /** Shows operations live and returns the exit code of the one that was asked for. */
 export async function watchOperations(scope: Scope, options: WatchOptions): Promise<number> {
   const { deps } = scope;
+  const startedAt = deps.clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([deps.signal, stop.signal]);
   const kinds = ADAPTERS.map(({ type }) => new FollowedKind(scope, type));
@@ -39,6 +40,7 @@ export async function watchOperations(scope: Scope, options: WatchOptions): Prom
     const view = viewOf(scope, options);
     return await showUntilEnd(scope, options, { kinds, view, signs, failed: () => failure });
   } catch (error) {
+    if (options.target === undefined) tellSummary(scope, kinds, startedAt);
     if (!deps.signal.aborted) throw error;
     tellItGoesOn(scope, options.target);
     return ERROR_CODES.canceled.exitCode;
@@ -134,6 +136,20 @@ function closingLines(operation: Operation, programName: string): string[] {
     lines.push(`${what} with: ${command('retry')}`);
   }
   return lines;
+}
+
+/** What became of everything while it was watched, once nobody watches any more. */
+function tellSummary(scope: Scope, kinds: readonly FollowedKind[], startedAt: number): void {
+  if (!kinds.every(({ isKnown }) => isKnown)) return;
+  const { now, seen } = momentOf(scope, kinds, undefined);
+  // Times of objects are whole seconds.
+  const operations = seen
+    .map(({ operation }) => operation)
+    .filter(({ report, endedAt }) => !isTerminal(report.state) || Date.parse(endedAt ?? '') >= startedAt - 1000);
+  const counts = Map.groupBy(operations, (operation) => stateOf(operation).word);
+  const parts = [...counts].map(([word, { length }]) => `${formatCount(length)} ${word}`);
+  const what = parts.length === 0 ? 'nothing ran' : parts.join(', ');
+  scope.deps.output.note(`Watched for ${formatDuration((now - startedAt) / 1000)}: ${what}`);
 }
 
 function tellItGoesOn({ deps }: Scope, target: WatchTarget | undefined): void {

@@ -23,9 +23,13 @@ export function addObjectCommands(parent: Command, noun: Noun, scope: CommandSco
 function getCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command {
   return withNamespace(
     new Command('get')
+      .alias('ls')
       .description(`list ${noun}s, newest first`)
       .argument('[names...]', 'only these')
       .option('-l, --selector <labels>', 'only those with these labels')
+      .option('-A, --all-namespaces', 'those of every namespace')
+      .option('-w, --watch', 'print a line for every change, until Ctrl-C')
+      .option('--no-headers', 'print no headings')
       .addOption(outputOption(['table', 'wide', 'json', 'yaml', 'name'], 'table')),
   ).action(
     act(async (names: string[], flags: GetFlags & ConnectionFlags) => {
@@ -33,8 +37,7 @@ function getCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command 
         import('../actions/get.ts'),
         import('../actions/open-cluster.ts'),
       ]);
-      await withKube(deps, flags, (scope) => getObjects(scope, type, { names, flags }));
-      return 0;
+      return await withKube(deps, flags, (scope) => getObjects(scope, type, { names, flags }));
     }),
   );
 }
