@@ -1,4 +1,4 @@
-import { isObject, messageOf, objectAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
+import { isObject, objectAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import {
   adapterFor,
@@ -10,6 +10,7 @@ import {
 } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE } from '../objects/types.ts';
+import { errorLine } from '../print/error-text.ts';
 import { NONE } from '../print/measures.ts';
 import { operationLines, type Described } from '../print/operation-text.ts';
 import { printDocument } from '../print/structured.ts';
@@ -79,7 +80,7 @@ async function storedProblems(scope: Scope, detail: Described): Promise<Describe
 }
 
 function unread(what: string, error: unknown): Described['problems'][number] {
-  const text = `${what} could not be read: ${messageOf(error)}`;
+  const text = `${what} could not be read: ${errorLine(error)}`;
   return { level: 'warning', count: 1, text, examples: [text] };
 }
 

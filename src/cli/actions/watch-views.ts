@@ -2,6 +2,7 @@ import { formatDuration, type AppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import type { Operation } from '../../core/operations/index.ts';
 import { silenceLines } from './leader-signs.ts';
+import { errorLine } from '../print/error-text.ts';
 import { LiveLines } from '../print/live-lines.ts';
 import { plainLine, treeLines } from '../print/operation-tree.ts';
 import type { Printer } from '../print/printer.ts';
@@ -116,7 +117,7 @@ function activeAndRecent(operations: readonly Operation[]): Operation[] {
 }
 
 function troubleLine({ since, error }: NonNullable<Moment['trouble']>, now: number): string {
-  return `▲ reconnecting since ${formatDuration((now - since) / 1000)}, what follows is old: ${error.message}`;
+  return `▲ reconnecting since ${formatDuration((now - since) / 1000)}, what follows is old: ${errorLine(error)}`;
 }
 
 /** Beside the result, once when it begins and once when it is over. */
