@@ -72,15 +72,12 @@ describe('headway', () => {
   });
 
   it.each([
-    [['nonsense'], "headway: unknown command 'nonsense'\nSee how it is used with: headway --help\n"],
-    [
-      ['backup', 'gte'],
-      "headway: unknown command 'gte'\n(Did you mean get?)\nSee how it is used with: headway backup --help\n",
-    ],
+    [['nonsense'], "headway: unknown command 'nonsense'\nSee usage with: headway --help\n"],
+    [['backup', 'gte'], "headway: unknown command 'gte'\n(Did you mean get?)\nSee usage with: headway backup --help\n"],
     [
       ['schedule', 'create', 's', '--schedule', 'x'],
       "headway: option '--schedule <cron>' argument 'x' is invalid. expected exactly 5 fields, found 1: [x]\n" +
-        'See how it is used with: headway schedule create --help\n',
+        'See usage with: headway schedule create --help\n',
     ],
   ])('says what is wrong and which help to read: %j', async (args, said) => {
     const { run, printed } = cli();

@@ -111,7 +111,7 @@ function inherit(parent: Command, command: Command, path = parent.name()): Comma
 }
 
 function helpHint(command: string): string {
-  return `See how it is used with: ${command} --help`;
+  return `See usage with: ${command} --help`;
 }
 
 function reportFailure(error: unknown, deps: CliDeps): number {

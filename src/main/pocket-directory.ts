@@ -22,7 +22,7 @@ export class PocketDirectory {
     if (!NAME.test(name)) {
       throw new AppError(
         'usage',
-        `"${name}" cannot name a pocket cluster: expected 1 to 40 lower-case letters, digits and dashes, no dash at either end`,
+        `"${name}" is not a valid name for a pocket cluster: expected 1 to 40 lower-case letters, digits and dashes, no dash at either end`,
       );
     }
     this.name = name;

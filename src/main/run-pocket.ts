@@ -22,7 +22,7 @@ export async function runPocket(
   mkdirSync(directory.path, { recursive: true, mode: 0o700 });
   const lock = ProcessLock.tryTake(directory.lockFile);
   if (lock === undefined) {
-    throw new AppError('alreadyExists', `pocket cluster "${directory.name}" is running already`, {
+    throw new AppError('alreadyExists', `pocket cluster "${directory.name}" is already running`, {
       details: { hint: `See it with: headway pocket status ${directory.name}` },
     });
   }

@@ -81,9 +81,9 @@ async function tokenFor(
   if (authorization !== undefined) return { authorization, 'x-headway-cluster': cluster };
   throw new AppError(
     'unauthenticated',
-    `${connection.label} has no token, and the Headway server knows users by theirs`,
+    `${connection.label} has no token, and the Headway server identifies users by token`,
     {
-      details: { hint: 'Use a context with a token, such as that of a service account (kubectl create token NAME)' },
+      details: { hint: 'Use a context with a token, such as one of a service account (kubectl create token NAME)' },
     },
   );
 }

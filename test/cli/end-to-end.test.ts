@@ -83,6 +83,6 @@ describe('headway up, and commands beside it', { timeout: 120_000 }, () => {
     watch.child.kill('SIGINT');
     expect((await watch.finished()).code).toBe(130);
     const missing = new Running(spawn(plugin, ['backup', 'get', 'x', '--kubeconfig', kubeconfig], { env }));
-    expect((await missing.finished()).err).toContain('See what there is with: kubectl headway backup get\n');
+    expect((await missing.finished()).err).toContain('List what there is with: kubectl headway backup get\n');
   });
 });

@@ -74,7 +74,7 @@ describe('creating', () => {
     expect(missing).toEqual({
       code: 3,
       out: '',
-      err: 'headway: there is no backup "nowhere" in namespace velero\nSee what there is with: headway backup get\n',
+      err: 'headway: there is no backup "nowhere" in namespace velero\nList what there is with: headway backup get\n',
     });
   });
 
@@ -159,7 +159,7 @@ describe('creating', () => {
     await cli.run('backup', 'create', 'twice');
     const again = await cli.run('backup', 'create', 'twice');
     expect(again.code).toBe(1);
-    expect(again.err).toContain('there is a backup "twice" in namespace velero already\nLook at it with:');
+    expect(again.err).toContain('backup "twice" already exists in namespace velero\nSee it with:');
     expect((await cli.run('backup', 'create')).code).toBe(2);
     expect((await cli.run('backup', 'create', 'Not_A_Name')).code).toBe(2);
     expect((await cli.run('restore', 'create')).code).toBe(2);
@@ -190,7 +190,7 @@ describe('listing as kubectl does', () => {
     expect({ code, out, err }).toEqual({
       code: 3,
       out: 'schedule.velero.io/habit-a\nschedule.velero.io/habit-b\n',
-      err: 'headway: there is no schedule "typo" in namespace default\nSee what there is with: headway schedule get\n',
+      err: 'headway: there is no schedule "typo" in namespace default\nList what there is with: headway schedule get\n',
     });
     const described = await cli.run('schedule', 'describe', 'typo', 'habit-b', ...inDefault);
     expect(described.code).toBe(3);

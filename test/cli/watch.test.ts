@@ -117,7 +117,7 @@ describe('watching one operation', () => {
     expect(code).toBe(1);
     expect(out).toContain('restore/three created\n');
     expect(out).toContain('▲ restore/three  partially failed  99 %');
-    expect(out).toContain('Try again what failed with: headway restore retry three\n');
+    expect(out).toContain('Retry what failed with: headway restore retry three\n');
 
     expect((await cli.run('restore', 'retry', 'three', '--name', 'again')).out).toBe('restore/again created\n');
     const again = await cli.get(RESTORES, 'again');
@@ -169,7 +169,7 @@ describe('watching one operation', () => {
     expect(await watch.ended).toMatchObject({
       code: 130,
       err:
-        'Stopped watching; backup/long goes on. Watch it again with: headway watch backup/long\n' +
+        'Stopped watching; backup/long keeps running. Watch it again with: headway watch backup/long\n' +
         'Cancel it with: headway backup cancel long\n',
     });
     expect((await cli.get(BACKUPS, 'long'))['status']).toBeUndefined();
@@ -235,7 +235,7 @@ describe('a watch that breaks', () => {
     const { code } = await watch.ended;
     expect(code).toBe(0);
     expect(state.broken).toBeGreaterThan(2);
-    expect(watch.err()).toContain('reconnecting since');
+    expect(watch.err()).toContain('reconnecting for');
   });
 
   it('says in a log that nothing runs, and does not list what had ended before', async () => {
@@ -244,7 +244,7 @@ describe('a watch that breaks', () => {
       code: 5,
       out: '',
       err: expect.stringMatching(
-        /^▲ no Headway answers in this cluster \(namespace default has never had a leader\)\n.*\n○ nothing runs; waiting for what comes\nWatched for 1 s: nothing ran\nheadway: watched for 1 s/,
+        /^▲ no Headway answers in this cluster \(namespace default has never had a leader\)\n.*\n○ nothing is running; waiting for the next operation\nWatched for 1 s: nothing ran\nheadway: stopped watching after 1 s/,
       ) as string,
     });
   });
@@ -290,8 +290,8 @@ describe('a watch that breaks', () => {
     });
     await shows(watch, '812/s');
     isBroken = true;
-    await shows(watch, 'reconnecting since');
-    expect(watch.out().slice(watch.out().indexOf('reconnecting since'))).not.toMatch(/812|29 s/);
+    await shows(watch, 'reconnecting for');
+    expect(watch.out().slice(watch.out().indexOf('reconnecting for'))).not.toMatch(/812|29 s/);
     watch.interrupt();
     expect((await watch.ended).code).toBe(130);
   });
@@ -310,7 +310,7 @@ describe('canceling', () => {
     expect(out).toContain('✕ backup/stop-me  canceled');
     expect(await cli.run('backup', 'cancel', 'stop-me')).toMatchObject({
       code: 1,
-      err: 'headway: cannot cancel backup "stop-me": it has ended already (Failed)\n',
+      err: 'headway: cannot cancel backup "stop-me": it has already finished (Failed)\n',
     });
   });
 });

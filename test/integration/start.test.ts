@@ -76,7 +76,7 @@ describe('npm start', () => {
 
       const second = await home.run(...UP);
       expect(second.code).toBe(1);
-      expect(second.err).toContain('pocket cluster "demo" is running already');
+      expect(second.err).toContain('pocket cluster "demo" is already running');
 
       demo.child.kill('SIGINT');
       const { code, out, err } = await demo.finished();

@@ -134,7 +134,7 @@ function scheduleLines({ deps }: Scope, object: KubeObject): string[] {
       ['Skipped', exactTime(textAt(status, 'lastSkipped'), now)],
     ]),
     ...textsOf(valueAt(status, 'validationErrors')).map((text) => `✕ ${text}`),
-    ...(template.length === 0 ? [] : ['', 'Template of its backups', ...template]),
+    ...(template.length === 0 ? [] : ['', 'Backup template', ...template]),
   ];
 }
 

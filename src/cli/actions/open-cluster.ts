@@ -118,7 +118,7 @@ export function explainMissing(
   if (name === undefined || !isAboutObject(error, name)) {
     return new AppError(
       'notFound',
-      `this cluster does not know ${type.plural}.${type.group}: Headway is not installed`,
+      `Headway is not installed in this cluster: it has no ${type.plural}.${type.group}`,
       {
         cause: error,
         details: { hint: `Install it with: ${deps.programName} install` },
@@ -127,7 +127,7 @@ export function explainMissing(
   }
   return new AppError('notFound', `there is no ${noun} "${name}" in namespace ${namespace}`, {
     cause: error,
-    details: { hint: `See what there is with: ${deps.programName} ${noun} get` },
+    details: { hint: `List what there is with: ${deps.programName} ${noun} get` },
   });
 }
 

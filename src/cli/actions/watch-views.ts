@@ -30,7 +30,7 @@ export interface WatchView {
   end(lines: readonly string[]): void;
 }
 
-const IDLE = '○ nothing runs; waiting for what comes';
+const IDLE = '○ nothing is running; waiting for the next operation';
 const RECENT = 5;
 const PLAIN_EVERY_MS = 5000;
 
@@ -117,7 +117,7 @@ function activeAndRecent(operations: readonly Operation[]): Operation[] {
 }
 
 function troubleLine({ since, error }: NonNullable<Moment['trouble']>, now: number): string {
-  return `▲ reconnecting since ${formatDuration((now - since) / 1000)}, what follows is old: ${errorLine(error)}`;
+  return `▲ reconnecting for ${formatDuration((now - since) / 1000)}, what is shown may be out of date: ${errorLine(error)}`;
 }
 
 /** Beside the result, once when it begins and once when it is over. */

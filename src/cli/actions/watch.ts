@@ -132,7 +132,7 @@ function closingLines(operation: Operation, programName: string): string[] {
   const command = (verb: string): string => `${programName} ${noun} ${verb} ${operation.ref.name}`;
   lines.push(`See why with: ${command('describe')}, ${command('logs')}`);
   if (noun === 'restore' && operation.report.state !== 'completed' && operation.phase !== 'FailedValidation') {
-    const what = operation.report.state === 'canceled' ? 'Restore the rest' : 'Try again what failed';
+    const what = operation.report.state === 'canceled' ? 'Restore the rest' : 'Retry what failed';
     lines.push(`${what} with: ${command('retry')}`);
   }
   return lines;
@@ -155,7 +155,7 @@ function tellSummary(scope: Scope, kinds: readonly FollowedKind[], startedAt: nu
 function tellItGoesOn({ deps }: Scope, target: WatchTarget | undefined): void {
   if (target === undefined) return;
   const name = `${nounOf(adapterFor(target.kind).type.kind)}/${target.name}`;
-  deps.output.note(`Stopped watching; ${name} goes on. Watch it again with: ${deps.programName} watch ${name}`);
+  deps.output.note(`Stopped watching; ${name} keeps running. Watch it again with: ${deps.programName} watch ${name}`);
   deps.output.note(`Cancel it with: ${deps.programName} ${name.replace('/', ' cancel ')}`);
 }
 
@@ -164,18 +164,18 @@ function missing({ deps, namespace }: Scope, target: WatchTarget, wasSeen: boole
   const message = wasSeen
     ? `${noun} "${target.name}" was deleted while it was watched`
     : `there is no ${noun} "${target.name}" in namespace ${namespace}`;
-  const hint = `See what there is with: ${deps.programName} ${noun} get`;
+  const hint = `List what there is with: ${deps.programName} ${noun} get`;
   return new AppError('notFound', message, { details: { hint } });
 }
 
 function tooLong({ deps }: Scope, timeoutMs: number, target: WatchTarget | undefined): AppError {
   const time = formatDuration(timeoutMs / 1000);
   if (target === undefined) {
-    const hint = `What runs goes on. Watch it again with: ${deps.programName} watch`;
-    return new AppError('timeout', `watched for ${time}, as long as was asked`, { details: { hint } });
+    const hint = `Operations keep running. Watch them again with: ${deps.programName} watch`;
+    return new AppError('timeout', `stopped watching after ${time}, as --timeout says`, { details: { hint } });
   }
   const name = `${target.kind}/${target.name}`;
-  return new AppError('timeout', `watched ${name} for ${time}, and it has not ended`, {
-    details: { hint: `It goes on. Watch it again with: ${deps.programName} watch ${name}` },
+  return new AppError('timeout', `${name} has not finished after ${time}`, {
+    details: { hint: `It keeps running. Watch it again with: ${deps.programName} watch ${name}` },
   });
 }

@@ -46,7 +46,7 @@ export function pocketCommand({ deps }: CommandScope): Command {
 
 async function up(name: string, flags: { port?: number }, deps: CliDeps): Promise<void> {
   const { status, readyMs, alreadyRunning, movedFrom } = await (await deps.pocket()).up(name, flags);
-  const how = alreadyRunning ? 'is running already' : `ready in ${formatDuration(readyMs / 1000)}`;
+  const how = alreadyRunning ? 'is already running' : `ready in ${formatDuration(readyMs / 1000)}`;
   deps.output.line(`Pocket cluster "${name}" ${how}`);
   printRows(deps.output, [
     ['Server', status.server ?? '-'],

@@ -7,10 +7,10 @@ import { credentialsRootOption } from './server.ts';
 export function upCommand({ deps, act }: CommandScope): Command {
   return new Command('up')
     .description('start a pocket cluster with everything Headway needs, in the foreground')
-    .option('--demo', 'with a sample application in it', false)
+    .option('--demo', 'create a sample application, back it up and restore it', false)
     .option('--no-demo', 'without the sample application')
     .option('--keep', "keep the demo's cluster and everything in it when it stops", false)
-    .option('--listen <address>', 'where the page and the API are', '127.0.0.1:7443')
+    .option('--listen <address>', 'address of the page and the API', '127.0.0.1:7443')
     .addOption(credentialsRootOption())
     .option(
       '--port <number>',
