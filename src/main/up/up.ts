@@ -172,11 +172,11 @@ async function tellWhatNext({
   if (problem !== undefined) output.note(`The page could not be built: ${problem}`);
   printRows(output, [
     ['Page', server.loginLink()],
-    ['', 'This link works once; the next one appears here as soon as it was used.'],
+    ['', 'This link works once; after that, the next one appears here.'],
     ['kubectl', `export KUBECONFIG=${shellWord(kubeconfig)}`],
     ['Try', `${program} watch`],
     ['', 'kubectl -n velero get backups,restores'],
     ['Log', logFile],
   ]);
-  output.line(`Ctrl-C stops everything${keeping.isKept ? '.' : ' and deletes this cluster with all that is in it.'}`);
+  output.line(`Ctrl-C stops everything${keeping.isKept ? '.' : ' and deletes this cluster.'}`);
 }

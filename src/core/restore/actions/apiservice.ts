@@ -9,7 +9,7 @@ export const apiServiceAction: RestoreAction = {
   appliesTo: ['apiservices.apiregistration.k8s.io'],
   execute({ item }) {
     return Object.hasOwn(labelsOf(item), MANAGED)
-      ? skipped(item, 'the API server registers it by itself')
+      ? skipped(item, 'the API server registers it itself')
       : changed(item);
   },
 };
