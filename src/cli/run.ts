@@ -15,6 +15,7 @@ import { versionCommand } from './commands/version.ts';
 import { watchCommand } from './commands/watch.ts';
 import { tidyArguments } from './flags/arguments.ts';
 import type { CliDeps } from './ports.ts';
+import { asTyped } from './print/as-typed.ts';
 import { errorText } from './print/error-text.ts';
 import { Printer } from './print/printer.ts';
 
@@ -126,11 +127,6 @@ function reportFailure(error: unknown, deps: CliDeps): number {
   if (hint !== undefined) noteLines(deps.output, asTyped(hint, deps.programName));
   if (failure.code === 'bug') deps.output.note('This is a bug in Headway; please report it with the command you ran.');
   return failure.facts.exitCode;
-}
-
-/** Hints say `headway`, also those of a server; people copy them, so they read as this user starts the program. */
-function asTyped(hint: string, programName: string): string {
-  return hint.replaceAll(/(?<![\w./-])headway (?=[a-z])/g, () => `${programName} `);
 }
 
 /** Further lines are indented: a message of somebody else must not look like one of ours. */
