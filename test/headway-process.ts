@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { eventually } from './eventually.ts';
 
 const PROGRAM = new URL('../bin/headway', import.meta.url).pathname;
@@ -20,7 +20,9 @@ export class HeadwayHome implements Disposable {
   readonly #started: ChildProcess[] = [];
 
   constructor(env: NodeJS.ProcessEnv = {}) {
-    this.#env = { PATH: process.env['PATH'], HOME: this.path, HEADWAY_HOME: join(this.path, 'state'), ...env };
+    // On the PATH, so that messages call it by its name alone.
+    const path = `${dirname(PROGRAM)}:${process.env['PATH'] ?? ''}`;
+    this.#env = { PATH: path, HOME: this.path, HEADWAY_HOME: join(this.path, 'state'), ...env };
   }
 
   start(...args: string[]): Running {

@@ -9,6 +9,7 @@ export { printRows } from './print/rows.ts';
 export { progressLine, progressParts } from './print/progress-line.ts';
 export type {
   CliDeps,
+  ClusterChoice,
   ClusterInfo,
   ClusterSession,
   Demo,
@@ -16,6 +17,7 @@ export type {
   Installer,
   InstallOptions,
   PocketControl,
+  PocketStart,
   PocketStatus,
   ServeOptions,
   ServerApi,

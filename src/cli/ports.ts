@@ -94,12 +94,17 @@ export interface PocketStatus {
   kubeconfig: string;
 }
 
+export interface PocketStart {
+  status: PocketStatus;
+  readyMs: number;
+  alreadyRunning: boolean;
+  /** The port of the last start, when another program has it now. */
+  movedFrom?: number;
+}
+
 /** The pocket clusters of this machine. */
 export interface PocketControl {
-  up(
-    name: string,
-    options: { port?: number },
-  ): Promise<{ status: PocketStatus; readyMs: number; alreadyRunning: boolean }>;
+  up(name: string, options: { port?: number }): Promise<PocketStart>;
   down(name: string, options: { purge: boolean }): Promise<{ wasRunning: boolean }>;
   status(name?: string): Promise<PocketStatus[]>;
   kubeconfig(name: string): Promise<string>;
@@ -109,6 +114,8 @@ export interface PocketControl {
 
 export interface DemoOptions {
   demo: boolean;
+  /** A demo's cluster is deleted when it stops, unless this is set. */
+  keep: boolean;
   /** Of the pocket cluster's API. */
   port?: number;
   /** Of the page. */

@@ -48,6 +48,16 @@ describe('headway', () => {
     expect(Math.max(...printed.out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(92);
   });
 
+  it('prints hints as this user types the program, so that they can be copied', async () => {
+    const hint = 'Start one with: headway server (or headway up); state is in ~/state/headway now';
+    const connect = () => Promise.reject(new AppError('unreachable', 'gone', { details: { hint } }));
+    const { run, printed } = cli({ programName: 'bin/headway', connect });
+    expect(await run('backup', 'get')).toBe(5);
+    expect(printed.err).toBe(
+      'headway: gone\nStart one with: bin/headway server (or bin/headway up); state is in ~/state/headway now\n',
+    );
+  });
+
   it.each([
     [['nonsense']],
     [['pocket']],
@@ -62,15 +72,12 @@ describe('headway', () => {
   });
 
   it.each([
-    [['nonsense'], "headway: unknown command 'nonsense'\nSee how it is used with: headway --help\n"],
-    [
-      ['backup', 'gte'],
-      "headway: unknown command 'gte'\n(Did you mean get?)\nSee how it is used with: headway backup --help\n",
-    ],
+    [['nonsense'], "headway: unknown command 'nonsense'\nSee usage with: headway --help\n"],
+    [['backup', 'gte'], "headway: unknown command 'gte'\n(Did you mean get?)\nSee usage with: headway backup --help\n"],
     [
       ['schedule', 'create', 's', '--schedule', 'x'],
       "headway: option '--schedule <cron>' argument 'x' is invalid. expected exactly 5 fields, found 1: [x]\n" +
-        'See how it is used with: headway schedule create --help\n',
+        'See usage with: headway schedule create --help\n',
     ],
   ])('says what is wrong and which help to read: %j', async (args, said) => {
     const { run, printed } = cli();

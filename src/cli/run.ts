@@ -15,6 +15,8 @@ import { versionCommand } from './commands/version.ts';
 import { watchCommand } from './commands/watch.ts';
 import { tidyArguments } from './flags/arguments.ts';
 import type { CliDeps } from './ports.ts';
+import { asTyped } from './print/as-typed.ts';
+import { errorText } from './print/error-text.ts';
 import { Printer } from './print/printer.ts';
 
 const EXIT_CODES = `
@@ -110,7 +112,7 @@ function inherit(parent: Command, command: Command, path = parent.name()): Comma
 }
 
 function helpHint(command: string): string {
-  return `See how it is used with: ${command} --help`;
+  return `See usage with: ${command} --help`;
 }
 
 function reportFailure(error: unknown, deps: CliDeps): number {
@@ -120,9 +122,9 @@ function reportFailure(error: unknown, deps: CliDeps): number {
   }
   if (deps.signal.aborted && !isAppError(error)) return ERROR_CODES.canceled.exitCode;
   const failure = toAppError(error);
-  noteLines(deps.output, `headway: ${failure.message}`);
-  const hint = failure.details?.['hint'];
-  if (typeof hint === 'string') noteLines(deps.output, hint);
+  const { message, hint } = errorText(failure);
+  noteLines(deps.output, `headway: ${message}`);
+  if (hint !== undefined) noteLines(deps.output, asTyped(hint, deps.programName));
   if (failure.code === 'bug') deps.output.note('This is a bug in Headway; please report it with the command you ran.');
   return failure.facts.exitCode;
 }

@@ -5,6 +5,7 @@
 import { VERSION } from './version.ts';
 import { Printer, runCli, type CliDeps } from '../cli/index.ts';
 import { homeDirectory } from './home.ts';
+import { programName } from './program-name.ts';
 import { stopOnSignals } from './signals.ts';
 import { endStragglers } from './stragglers.ts';
 import { systemClock } from './system-clock.ts';
@@ -19,16 +20,29 @@ const tell = (line: string): void => {
   output.note(line);
 };
 
+/** Two parts of one command may find the same cluster; the user hears of it once. */
+const told = new Set<string>();
+const machine = {
+  home,
+  env,
+  tell: (line: string): void => {
+    if (!told.has(line)) tell(line);
+    told.add(line);
+  },
+};
+
+const program = programName(env['HEADWAY_CALLED_AS'], process.cwd());
+
 const deps: CliDeps = {
   version: VERSION,
   nodeVersion: process.versions.node,
-  programName: env['HEADWAY_CALLED_AS'] === 'kubectl-headway' ? 'kubectl headway' : 'headway',
+  programName: program,
   output,
   signal,
   clock: systemClock,
-  cluster: async (choice) => (await import('./cluster-info.ts')).clusterInfo(choice, env, signal),
-  connect: async (choice) => (await import('./open-cluster.ts')).openCluster(choice, env),
-  server: async (choice) => (await import('./server-client.ts')).serverClient(choice, { home, env, signal, tell }),
+  cluster: async (choice) => (await import('./cluster-info.ts')).clusterInfo(choice, machine, signal),
+  connect: async (choice) => (await import('./open-cluster.ts')).openCluster(choice, machine),
+  server: async (choice) => (await import('./server-client.ts')).serverClient(choice, { ...machine, signal }),
   download: async function* (url) {
     yield* (await import('./download-lines.ts')).downloadLines(url, signal);
   },
@@ -36,9 +50,9 @@ const deps: CliDeps = {
   confirm: async (question) =>
     (await import('./confirm.ts')).confirm(question, { input: process.stdin, output: process.stderr, signal }),
   pocket: async () => (await import('./pocket-control.ts')).pocketControl({ home, env, signal }),
-  demo: async () => (await import('./up/up.ts')).up({ home, env }),
-  serve: async (options) => (await import('./serve/serve.ts')).serve(options, { home, env, signal }),
-  installer: async () => (await import('./install/installer.ts')).installer({ env, signal }),
+  demo: async () => (await import('./up/up.ts')).up({ home, env, program }),
+  serve: async (options) => (await import('./serve/serve.ts')).serve(options, { ...machine, signal }),
+  installer: async () => (await import('./install/installer.ts')).installer({ ...machine, signal }),
 };
 
 // Setting exitCode lets buffered output reach a pipe; process.exit would cut it off.

@@ -1,10 +1,10 @@
 import type { ClusterSession } from '../cli/index.ts';
 import type { ConnectionChoice } from '../edge/kube/index.ts';
-import { connect } from './connect.ts';
+import { connect, type Machine } from './connect.ts';
 
 /** The cluster of the flags and the environment, for the length of one command. */
-export async function openCluster(choice: ConnectionChoice, env: NodeJS.ProcessEnv): Promise<ClusterSession> {
-  const { kube, connection } = await connect(choice, env);
+export async function openCluster(choice: ConnectionChoice, machine: Machine): Promise<ClusterSession> {
+  const { kube, connection } = await connect(choice, machine);
   return {
     kube,
     name: connection.context ?? 'in-cluster',

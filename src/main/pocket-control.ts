@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../base/index.ts';
-import type { PocketControl, PocketStatus } from '../cli/index.ts';
+import type { PocketControl, PocketStart } from '../cli/index.ts';
+import { pinoLog } from './pino-log.ts';
 import { PocketDirectory } from './pocket-directory.ts';
 import { runPocket } from './run-pocket.ts';
 import { systemClock } from './system-clock.ts';
@@ -28,7 +29,7 @@ export function pocketControl(deps: Deps): PocketControl {
       ),
     kubeconfig: (name) => Promise.resolve(readKubeconfig(known(open(name)))),
     run: async (name, options, signal) => {
-      await using pocket = await runPocket(open(name), options);
+      await using pocket = await runPocket(open(name), options, pinoLog({ component: 'pocket' }));
       await pocket.until(signal);
     },
   };
@@ -53,21 +54,24 @@ function readKubeconfig(directory: PocketDirectory): string {
   }
 }
 
-async function up(
-  directory: PocketDirectory,
-  options: { port?: number },
-  deps: Deps,
-): Promise<{ status: PocketStatus; readyMs: number; alreadyRunning: boolean }> {
+async function up(directory: PocketDirectory, options: { port?: number }, deps: Deps): Promise<PocketStart> {
   const before = directory.status();
   if (before.state === 'running') return { status: before, readyMs: 0, alreadyRunning: true };
   const startedAt = Date.now();
+  const portBefore = directory.port;
   mkdirSync(directory.path, { recursive: true, mode: 0o700 });
   const { child, logFrom } = startInBackground(directory, options, deps);
   try {
     while (Date.now() - startedAt < READY_WITHIN_MS) {
       const status = directory.status();
       if (status.state === 'running') {
-        return { status, readyMs: Date.now() - startedAt, alreadyRunning: status.pid !== child.pid };
+        const hasMoved = portBefore !== undefined && options.port === undefined && directory.port !== portBefore;
+        return {
+          status,
+          readyMs: Date.now() - startedAt,
+          alreadyRunning: status.pid !== child.pid,
+          ...(hasMoved ? { movedFrom: portBefore } : {}),
+        };
       }
       // Ours ends at once when another one holds the lock; then that one is waited for.
       if (hasEnded(child) && !directory.isHeld) throw didNotStart(directory, logFrom, 'its process ended');

@@ -22,7 +22,7 @@ export class PocketDirectory {
     if (!NAME.test(name)) {
       throw new AppError(
         'usage',
-        `"${name}" cannot name a pocket cluster: expected 1 to 40 lower-case letters, digits and dashes, no dash at either end`,
+        `"${name}" is not a valid name for a pocket cluster: expected 1 to 40 lower-case letters, digits and dashes, no dash at either end`,
       );
     }
     this.name = name;
@@ -48,6 +48,13 @@ export class PocketDirectory {
   }
   get exists(): boolean {
     return existsSync(this.path);
+  }
+
+  /** The port that copies of its kubeconfig have; undefined before the first start. */
+  get port(): number | undefined {
+    if (!existsSync(this.kubeconfigFile)) return undefined;
+    const [, port] = /^ *server: https:\/\/127\.0\.0\.1:(\d+)$/m.exec(readFileSync(this.kubeconfigFile, 'utf8')) ?? [];
+    return port === undefined ? undefined : Number(port);
   }
 
   /** Also while its holder is still starting or stopping, when the status says stopped. */

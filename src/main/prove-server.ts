@@ -23,7 +23,7 @@ export async function mustProve({ proofKey }: ServerRecord, base: URL, deadline:
   if (isProof(proofKey, nonce, proofIn(text))) return;
   throw new AppError(
     'untrusted',
-    `${base.origin} is not the Headway server that was started here: it cannot prove it`,
+    `the server at ${base.origin} cannot prove that it is the Headway server that was started here`,
     {
       details: { hint: 'Nothing was sent to it. Start the server again, or name one with --server URL' },
     },

@@ -1,8 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { once } from 'node:events';
-import { AppError } from '../base/index.ts';
-import { startPocket } from '../pocket/index.ts';
-import { pinoLog } from './pino-log.ts';
+import { AppError, isAppError, type Log } from '../base/index.ts';
+import { startPocket, type Pocket } from '../pocket/index.ts';
 import type { PocketDirectory } from './pocket-directory.ts';
 import { ProcessLock } from './process-lock.ts';
 import { systemClock } from './system-clock.ts';
@@ -18,24 +17,20 @@ export interface RunningPocket extends AsyncDisposable {
 export async function runPocket(
   directory: PocketDirectory,
   options: { port?: number },
-  logLevel = 'info',
+  log: Log,
 ): Promise<RunningPocket> {
   mkdirSync(directory.path, { recursive: true, mode: 0o700 });
   const lock = ProcessLock.tryTake(directory.lockFile);
   if (lock === undefined) {
-    throw new AppError('alreadyExists', `pocket cluster "${directory.name}" is running already`, {
+    throw new AppError('alreadyExists', `pocket cluster "${directory.name}" is already running`, {
       details: { hint: `See it with: headway pocket status ${directory.name}` },
     });
   }
   directory.clearRun();
   try {
-    const pocket = await startPocket({
-      dir: directory.path,
-      name: directory.name,
-      port: options.port ?? 0,
-      clock: systemClock,
-      log: pinoLog({ component: 'pocket' }, logLevel),
-    });
+    const start = (port: number): Promise<Pocket> =>
+      startPocket({ dir: directory.path, name: directory.name, port, clock: systemClock, log });
+    const pocket = await startOnItsPort(start, options.port, directory.port);
     directory.writeRun({ pid: process.pid, server: pocket.url, startedAt: new Date().toISOString() });
     return {
       server: pocket.url,
@@ -52,5 +47,20 @@ export async function runPocket(
   } catch (error) {
     lock[Symbol.dispose]();
     throw error;
+  }
+}
+
+/** On the port it had before, so that copies of its kubeconfig stay good; on any free one when that is taken. */
+async function startOnItsPort(
+  start: (port: number) => Promise<Pocket>,
+  wanted: number | undefined,
+  before: number | undefined,
+): Promise<Pocket> {
+  if (wanted !== undefined || before === undefined) return await start(wanted ?? 0);
+  try {
+    return await start(before);
+  } catch (error) {
+    if (!isAppError(error, 'conflict')) throw error;
+    return await start(0);
   }
 }

@@ -1,7 +1,7 @@
-import { homedir } from 'node:os';
 import { AppError, isAppError, parseJson } from '../base/index.ts';
 import type { ServerApi, ServerRequest } from '../cli/index.ts';
-import { loadConnection, type Connection, type ConnectionChoice } from '../edge/kube/index.ts';
+import type { Connection, ConnectionChoice } from '../edge/kube/index.ts';
+import { findConnection, type Machine } from './connect.ts';
 import { mustProve } from './prove-server.ts';
 import { ServerRecords } from './serve/server-records.ts';
 import { ask, baseOf } from './server-request.ts';
@@ -12,23 +12,20 @@ const ANSWER_WITHIN_MS = 120_000;
 /** How long a busy server is asked again before its answer stands. */
 const BUSY_MS = 60_000;
 
-interface Deps {
-  home: string;
-  env: NodeJS.ProcessEnv;
+interface Deps extends Machine {
   signal: AbortSignal;
-  /** For people who wait. */
-  tell: (line: string) => void;
 }
 
 /** The server that a flag, $HEADWAY_SERVER or this machine's record names; undefined when none does. */
 export async function serverClient(
   choice: ConnectionChoice & { server?: string },
-  { home, env, signal, tell }: Deps,
+  { signal, ...machine }: Deps,
 ): Promise<ServerApi | undefined> {
+  const { home, env, tell } = machine;
   const named = [choice.server, env['HEADWAY_SERVER']].find((url) => url !== undefined && url !== '');
   const running = named === undefined ? new ServerRecords(home).running() : [];
   if (named === undefined && running.length === 0) return undefined;
-  const connection = await loadConnection({ clock: systemClock, env, homeDir: homedir() }, choice);
+  const connection = await findConnection(choice, machine);
   const record = running.find(({ clusters }) => clusters.includes(connection.context ?? '')) ?? running[0];
   const base = baseOf(named ?? record?.url ?? '');
   const send = async (request: ServerRequest, deadline: AbortSignal): Promise<Response> => {
@@ -84,9 +81,9 @@ async function tokenFor(
   if (authorization !== undefined) return { authorization, 'x-headway-cluster': cluster };
   throw new AppError(
     'unauthenticated',
-    `${connection.label} has no token, and the Headway server knows users by theirs`,
+    `${connection.label} has no token, and the Headway server identifies users by token`,
     {
-      details: { hint: 'Use a context with a token, such as that of a service account (kubectl create token NAME)' },
+      details: { hint: 'Use a context with a token, such as one of a service account (kubectl create token NAME)' },
     },
   );
 }

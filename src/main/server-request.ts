@@ -14,7 +14,9 @@ export function baseOf(url: string): URL {
   try {
     return new URL(url.includes('://') ? url : `https://${url}`);
   } catch (cause) {
-    throw new AppError('usage', `"${url}" is no address of a Headway server: expected https://HOST:PORT`, { cause });
+    throw new AppError('usage', `"${url}" is not the address of a Headway server: expected https://HOST:PORT`, {
+      cause,
+    });
   }
 }
 

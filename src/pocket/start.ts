@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError, messageOf, type Clock, type Log } from '../base/index.ts';
 import {
+  AccountTokens,
   ApiServer,
   Authenticator,
   bootstrap,
@@ -49,9 +50,17 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   const store = openStore(join(dir, 'pocket.db'), log);
   try {
     const credentials = loadCredentials(dir, clock.now());
-    const authenticator = new Authenticator(credentials.token);
-    const identifyToken = authenticator.ofToken.bind(authenticator);
-    const api = new ApiServer({ store, clock, log, random: Math.random, newUid: randomUUID, identifyToken });
+    const accounts = new AccountTokens({ secret: credentials.token, store, now: () => clock.now() });
+    const authenticator = new Authenticator(credentials.token, accounts);
+    const api = new ApiServer({
+      store,
+      clock,
+      log,
+      random: Math.random,
+      newUid: randomUUID,
+      identifyToken: authenticator.ofToken.bind(authenticator),
+      issueToken: accounts.issue.bind(accounts),
+    });
     await bootstrap(api);
     const isTls = options.tls ?? true;
     const { serverKey: key, serverCert: cert, ca, token } = credentials;

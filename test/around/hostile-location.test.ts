@@ -200,7 +200,7 @@ describe('a store that lists its backups without end', () => {
     const failed = async (): Promise<void> => {
       const condition = conditionOf((await told(name, 'Available')).object, 'Synced');
       expect(condition).toMatchObject({ status: 'False', reason: 'TooLarge' });
-      expect(condition?.['message']).toContain('the store goes on and on, expected at most 20 pages');
+      expect(condition?.['message']).toContain('the listing does not end, expected at most 20 pages');
     };
     await eventually(failed, { withinMs: 15_000 });
     expect(server.requests.length).toBeLessThan(30);

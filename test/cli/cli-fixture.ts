@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { LEASE } from '../../src/api/meta/builtin-types.ts';
 import type { JsonObject } from '../../src/base/index.ts';
-import { Printer, runCli, type CliDeps } from '../../src/cli/index.ts';
+import { Printer, runCli, type CliDeps, type ClusterChoice, type ClusterSession } from '../../src/cli/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { installCrds } from '../../src/main/install/crds.ts';
 import { downloadLines } from '../../src/main/download-lines.ts';
@@ -54,13 +54,17 @@ export class CliFixture implements AsyncDisposable {
   static async start(): Promise<CliFixture> {
     const pocket = await PocketFixture.start();
     const env = { KUBECONFIG: join(pocket.dir, 'kubeconfig'), HEADWAY_HOME: pocket.dir };
-    const { kube } = await openCluster({}, env);
+    const { kube } = await openCluster({}, { home: pocket.dir, env, tell: () => undefined });
     await installCrds(kube, AbortSignal.timeout(30_000));
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'velero' } };
     const type = { group: '', version: 'v1', kind: 'Namespace', plural: 'namespaces', namespaced: false };
     await kube.create({ type }, namespace);
     await kube.create({ type: LEASE, namespace: 'velero' }, leaseHeldFor(3600));
     return new CliFixture(pocket, kube, env);
+  }
+
+  connect(choice: ClusterChoice = {}): Promise<ClusterSession> {
+    return openCluster(choice, { home: this.pocket.dir, env: this.#env, tell: () => undefined });
   }
 
   /** Runs a command to its end. */
@@ -87,7 +91,7 @@ export class CliFixture implements AsyncDisposable {
       signal: stop.signal,
       clock: systemClock,
       cluster: unused,
-      connect: (choice) => openCluster(choice, env),
+      connect: (choice) => this.connect(choice),
       server: (choice) =>
         serverClient(choice, {
           home: this.pocket.dir,

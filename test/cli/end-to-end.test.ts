@@ -42,7 +42,7 @@ describe('headway up, and commands beside it', { timeout: 120_000 }, () => {
     expect((await run('inspect', 'one', '--diff', 'cluster')).out).toMatch(
       /^From backup\/one to the cluster: [^]*configmaps.*later/,
     );
-    expect((await run('backup', 'verify', 'one')).out).toContain('✓ backup/one  is whole');
+    expect((await run('backup', 'verify', 'one')).out).toContain('✓ backup/one  is intact');
 
     const plan = ['restore', 'create', 'copy', '--from-backup', 'one', '--namespace-mappings', 'default:elsewhere'];
     const planned = await run(...plan, '--dry-run');
@@ -83,6 +83,6 @@ describe('headway up, and commands beside it', { timeout: 120_000 }, () => {
     watch.child.kill('SIGINT');
     expect((await watch.finished()).code).toBe(130);
     const missing = new Running(spawn(plugin, ['backup', 'get', 'x', '--kubeconfig', kubeconfig], { env }));
-    expect((await missing.finished()).err).toContain('See what there is with: kubectl headway backup get\n');
+    expect((await missing.finished()).err).toContain('List what there is with: kubectl headway backup get\n');
   });
 });

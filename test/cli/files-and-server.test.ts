@@ -62,7 +62,7 @@ describe('without a server', () => {
   it('names what is missing for the log of what runs', async () => {
     const { code, err } = await cli.run('restore', 'logs', 'runs');
     expect(code).toBe(5);
-    expect(err).toContain('restore "runs" has not ended, and only the Headway server can show its log now\n');
+    expect(err).toContain('restore "runs" has not finished; until then only the Headway server can show its log\n');
     expect(err).toContain('headway watch restore/runs\n');
   });
 
@@ -92,7 +92,7 @@ describe('without a server', () => {
   ])('%s says that it needs one, and how to start it', async (what, args) => {
     const { code, err } = await cli.run(...args);
     expect(code).toBe(5);
-    expect(err).toContain(`headway: ${what} needs the Headway server, and none is known on this machine\n`);
+    expect(err).toContain(`headway: ${what} needs the Headway server, but none is running on this machine\n`);
     expect(err).toContain('Start one with: headway server');
   });
 });
@@ -156,7 +156,7 @@ describe('with a server', () => {
       expect(running.err()).toBe('verify: the server is busy; asking again in 1 s\n');
     });
     headway.json(path, { ok: true, sha256Found: 'abc', entries: 1, problems: [] });
-    expect(await running.ended).toMatchObject({ code: 0, out: expect.stringContaining('is whole') as string });
+    expect(await running.ended).toMatchObject({ code: 0, out: expect.stringContaining('is intact') as string });
     headway.json(path, { error }, 429, { 'retry-after': '3600' });
     const { code, err } = await cli.run('backup', 'verify', 'ended', '--server', headway.url);
     expect([code, err]).toEqual([5, expect.stringContaining('headway: verify: the server is busy')]);
@@ -270,7 +270,7 @@ describe('names that match nothing', () => {
     expect(await cli.run(...mapping('shpo:x'), '--server', headway.url)).toEqual({
       code: 1,
       out: '',
-      err: `✕ It would be refused:\n  ${problem}\nNothing was created.\n`,
+      err: `✕ This would be refused:\n  ${problem}\nNothing was created.\n`,
     });
     const { code, err } = await cli.run(...mapping('shop:Shop New'));
     expect(code).toBe(2);

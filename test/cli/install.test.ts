@@ -31,7 +31,12 @@ const run = async (args: string[], answer?: boolean): Promise<Ran> =>
     confirm: () => Promise.resolve(answer),
     installer: () =>
       Promise.resolve(
-        installer({ env: { KUBECONFIG: join(cli.pocket.dir, 'kubeconfig') }, signal: AbortSignal.timeout(60_000) }),
+        installer({
+          home: cli.pocket.dir,
+          env: { KUBECONFIG: join(cli.pocket.dir, 'kubeconfig') },
+          tell: () => undefined,
+          signal: AbortSignal.timeout(60_000),
+        }),
       ),
   }).ended;
 const create = async (name: string, ...more: string[]): Promise<Ran> =>
@@ -57,7 +62,7 @@ describe('location create --credentials-file', () => {
     await create('taken');
     const again = await create('taken', '--credentials-file', file('credentials'));
     expect(again.code).toBe(1);
-    expect(again.err).toContain('"taken" in namespace velero already');
+    expect(again.err).toContain('location "taken" already exists in namespace velero');
     await expect(secretOf('taken-credentials')).rejects.toMatchObject({ code: 'notFound' });
   });
 

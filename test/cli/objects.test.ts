@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { eventually } from '../eventually.ts';
 import { CliFixture, BACKUPS, RESTORES, VELERO } from './cli-fixture.ts';
 
 let cli: CliFixture;
@@ -73,7 +74,7 @@ describe('creating', () => {
     expect(missing).toEqual({
       code: 3,
       out: '',
-      err: 'headway: there is no backup "nowhere" in namespace velero\nSee what there is with: headway backup get\n',
+      err: 'headway: there is no backup "nowhere" in namespace velero\nList what there is with: headway backup get\n',
     });
   });
 
@@ -158,13 +159,79 @@ describe('creating', () => {
     await cli.run('backup', 'create', 'twice');
     const again = await cli.run('backup', 'create', 'twice');
     expect(again.code).toBe(1);
-    expect(again.err).toContain('there is a backup "twice" in namespace velero already\nLook at it with:');
+    expect(again.err).toContain('backup "twice" already exists in namespace velero\nSee it with:');
     expect((await cli.run('backup', 'create')).code).toBe(2);
     expect((await cli.run('backup', 'create', 'Not_A_Name')).code).toBe(2);
     expect((await cli.run('restore', 'create')).code).toBe(2);
     const nowhere = await cli.run('backup', 'create', 'x', '-n', 'no-such-namespace');
     expect(nowhere.code).toBe(3);
     expect(nowhere.err).toContain('Install it with: headway install');
+  });
+});
+
+describe('listing as kubectl does', () => {
+  const inDefault = ['-n', 'default'];
+  beforeAll(async () => {
+    for (const name of ['habit-a', 'habit-b'])
+      await cli.run('schedule', 'create', name, ...inDefault, '--schedule', '@daily');
+  });
+
+  it('shows the others when one of several names is missing', async () => {
+    const { code, out, err } = await cli.run(
+      'schedule',
+      'get',
+      'habit-a',
+      'typo',
+      'habit-b',
+      ...inDefault,
+      '-o',
+      'name',
+    );
+    expect({ code, out, err }).toEqual({
+      code: 3,
+      out: 'schedule.velero.io/habit-a\nschedule.velero.io/habit-b\n',
+      err: 'headway: there is no schedule "typo" in namespace default\nList what there is with: headway schedule get\n',
+    });
+    const described = await cli.run('schedule', 'describe', 'typo', 'habit-b', ...inDefault);
+    expect(described.code).toBe(3);
+    expect(described.out).toMatch(/^schedule\/habit-b\n/);
+    expect(described.err).toMatch(/^headway: there is no schedule "typo" in namespace default\n/);
+  });
+
+  it('takes ls, -A and --no-headers', async () => {
+    const all = await cli.run('schedule', 'ls', '-A', '-l', '!x');
+    expect(all.code).toBe(0);
+    expect(all.out).toMatch(/^NAMESPACE +NAME +STATE +SCHEDULE/);
+    expect(all.out).toMatch(/^default +habit-a +○ new +@daily/m);
+    const bare = await cli.run('schedule', 'ls', ...inDefault, '--no-headers');
+    expect(bare.out.split('\n').map((line) => line.split(' ')[0])).toEqual(['habit-a', 'habit-b', '']);
+    expect(await cli.run('schedule', 'get', 'habit-a', '-A')).toMatchObject({
+      code: 2,
+      err: 'headway: names and --all-namespaces cannot be combined: choose the namespace with -n NAMESPACE\n',
+    });
+    expect((await cli.run('restore', 'get', '-A', '-l', 'no=such')).err).toBe(
+      'No restores in any namespace. Create one with: headway restore create --from-backup BACKUP\n',
+    );
+  });
+
+  it('prints a row whenever something changes with -w', async () => {
+    const watch = cli.begin(['backup', 'get', '-w', ...inDefault]);
+    await cli.run('backup', 'create', 'changing', ...inDefault);
+    await eventually(() => {
+      expect(watch.out()).toMatch(/^NAME +STATE .*\nchanging +○ pending/);
+    });
+    const target = { type: BACKUPS, namespace: 'default', name: 'changing' };
+    await cli.kube.patch(target, { kind: 'merge', body: { status: { phase: 'Completed' } } });
+    await eventually(() => {
+      expect(watch.out()).toMatch(/\nchanging +✓ completed/);
+    });
+    await cli.kube.delete(target);
+    await eventually(() => {
+      expect(watch.err()).toBe('backup default/changing was deleted\n');
+    });
+    watch.interrupt();
+    expect((await watch.ended).code).toBe(130);
+    expect(watch.out().match(/NAME/g)).toHaveLength(1);
   });
 });
 

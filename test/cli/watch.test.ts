@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/main/system-clock.ts';
-import { openCluster } from '../../src/main/open-cluster.ts';
 import type { KubeClient } from '../../src/edge/kube/index.ts';
 import { LEASE } from '../../src/api/meta/builtin-types.ts';
 import { AppError } from '../../src/base/index.ts';
@@ -118,7 +117,7 @@ describe('watching one operation', () => {
     expect(code).toBe(1);
     expect(out).toContain('restore/three created\n');
     expect(out).toContain('▲ restore/three  partially failed  99 %');
-    expect(out).toContain('Try again what failed with: headway restore retry three\n');
+    expect(out).toContain('Retry what failed with: headway restore retry three\n');
 
     expect((await cli.run('restore', 'retry', 'three', '--name', 'again')).out).toBe('restore/again created\n');
     const again = await cli.get(RESTORES, 'again');
@@ -148,8 +147,10 @@ describe('watching one operation', () => {
     const watch = cli.begin(['watch'], { isTerminal: true });
     await shows(watch, '● backup/quick');
     watch.interrupt();
-    const { code, out } = await watch.ended;
+    const { code, out, err } = await watch.ended;
     expect(code).toBe(130);
+    expect(err).toMatch(/^Watched for [\d.< ]+ s: (\d+ \w+, )*1 running(, |\n)/);
+    expect(err).toContain('1 stalled');
     const frame = out.split('\u001b[J').find((text) => text.includes('quick')) ?? '';
     const lines = frame.split('\n').map((line) => line.replaceAll(/\u001b\[\w+|\r/g, ''));
     expect(lines.findIndex((line) => line.startsWith('▲ backup/stuck'))).toBeLessThan(
@@ -168,7 +169,7 @@ describe('watching one operation', () => {
     expect(await watch.ended).toMatchObject({
       code: 130,
       err:
-        'Stopped watching; backup/long goes on. Watch it again with: headway watch backup/long\n' +
+        'Stopped watching; backup/long keeps running. Watch it again with: headway watch backup/long\n' +
         'Cancel it with: headway backup cancel long\n',
     });
     expect((await cli.get(BACKUPS, 'long'))['status']).toBeUndefined();
@@ -225,7 +226,7 @@ describe('a watch that breaks', () => {
     const state = { broken: 0 };
     const watch = cli.begin(['watch', 'backup/through'], {
       connect: async (choice) => {
-        const session = await openCluster({ ...choice, kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+        const session = await cli.connect(choice);
         return { ...session, kube: breaking(session.kube, state) };
       },
     });
@@ -234,7 +235,7 @@ describe('a watch that breaks', () => {
     const { code } = await watch.ended;
     expect(code).toBe(0);
     expect(state.broken).toBeGreaterThan(2);
-    expect(watch.err()).toContain('reconnecting since');
+    expect(watch.err()).toContain('reconnecting for');
   });
 
   it('says in a log that nothing runs, and does not list what had ended before', async () => {
@@ -242,14 +243,18 @@ describe('a watch that breaks', () => {
     expect(await idle.ended).toMatchObject({
       code: 5,
       out: '',
-      err: expect.stringMatching(/○ nothing runs; waiting for what comes\n[^]*headway: watched for 1 s/) as string,
+      err: expect.stringMatching(
+        /○ nothing is running; waiting for the next operation
+Watched for 1 s: nothing ran
+headway: stopped watching after 1 s/,
+      ) as string,
     });
   });
 
   it('says how to start a pocket cluster that does not answer', async () => {
     const away = new AppError('unreachable', 'cannot reach https://127.0.0.1:1');
     const connect = async () => {
-      const session = await openCluster({ kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+      const session = await cli.connect();
       return { ...session, kube: { ...session.kube, list: () => failing(away) } };
     };
     const { code, err } = await cli.begin(['backup', 'get'], { connect }).ended;
@@ -267,7 +272,7 @@ describe('a watch that breaks', () => {
     const watch = cli.begin(['watch', 'backup/unheard'], {
       isTerminal: true,
       connect: async (choice) => {
-        const session = await openCluster({ ...choice, kubeconfig: `${cli.pocket.dir}/kubeconfig` }, {});
+        const session = await cli.connect(choice);
         const kube: KubeClient = {
           ...session.kube,
           list: async function* (...given) {
@@ -287,8 +292,8 @@ describe('a watch that breaks', () => {
     });
     await shows(watch, '812/s');
     isBroken = true;
-    await shows(watch, 'reconnecting since');
-    expect(watch.out().slice(watch.out().indexOf('reconnecting since'))).not.toMatch(/812|29 s/);
+    await shows(watch, 'reconnecting for');
+    expect(watch.out().slice(watch.out().indexOf('reconnecting for'))).not.toMatch(/812|29 s/);
     watch.interrupt();
     expect((await watch.ended).code).toBe(130);
   });
@@ -307,7 +312,7 @@ describe('canceling', () => {
     expect(out).toContain('✕ backup/stop-me  canceled');
     expect(await cli.run('backup', 'cancel', 'stop-me')).toMatchObject({
       code: 1,
-      err: 'headway: cannot cancel backup "stop-me": it has ended already (Failed)\n',
+      err: 'headway: cannot cancel backup "stop-me": it has already finished (Failed)\n',
     });
   });
 });

@@ -9,7 +9,7 @@ import { collect } from '../collect.ts';
 import { objectsIn } from './sample-application.ts';
 import { ENDED, numberAt, type Seen } from './status-record.ts';
 
-/** The backup is whole: each item once, all that was asked for, and the numbers say so. */
+/** The backup is intact: each item once, all that was asked for, and the numbers say so. */
 export async function expectWholeBackup(store: Store, name: string, end: Seen, items: Set<string>): Promise<void> {
   expect(end.phase, JSON.stringify(end.object['status'])).toBe('Completed');
   const paths = await archivePaths(store, name);

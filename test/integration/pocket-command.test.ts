@@ -26,7 +26,7 @@ describe('headway pocket', { timeout: 60_000 }, () => {
     const version = await home.run('version', '--kubeconfig', kubeconfig);
     expect(version.out).toMatch(/Cluster +v1\.\d+\.\d+.* at https:\/\/127\.0\.0\.1/);
 
-    expect((await home.run('pocket', 'up', 'one')).out).toContain('is running already');
+    expect((await home.run('pocket', 'up', 'one')).out).toContain('is already running');
     expect((await home.run('pocket', 'status')).out).toMatch(/^NAME +STATE +SERVER +PID +AGE\none +running +https/);
 
     const pid = await pidOf(home, 'one');
@@ -41,7 +41,7 @@ describe('headway pocket', { timeout: 60_000 }, () => {
     using home = new HeadwayHome();
     const both = await Promise.all([home.run('pocket', 'up', 'twin'), home.run('pocket', 'up', 'twin')]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect(both.filter(({ out }) => out.includes('is running already'))).toHaveLength(1);
+    expect(both.filter(({ out }) => out.includes('is already running'))).toHaveLength(1);
     await home.run('pocket', 'down', 'twin', '--purge');
   });
 
@@ -66,7 +66,7 @@ describe('headway pocket', { timeout: 60_000 }, () => {
     );
     const badName = await home.run('pocket', 'up', '../escape');
     expect(badName.code).toBe(2);
-    expect(badName.err).toContain('"../escape" cannot name a pocket cluster');
+    expect(badName.err).toContain('"../escape" is not a valid name for a pocket cluster');
     const badPort = await home.run('pocket', 'up', 'x', '--port', '99999');
     expect(badPort.code).toBe(2);
     expect(badPort.err).toContain('expected a whole number from 1 to 65535');

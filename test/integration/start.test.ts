@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HeadwayHome } from '../headway-process.ts';
@@ -12,8 +12,30 @@ describe('npm start', () => {
     const demo = home.start(...UP);
     await demo.prints('creating');
     demo.child.kill('SIGINT');
-    expect((await demo.finished()).code).toBe(130);
+    const { code, out } = await demo.finished();
+    expect(code).toBe(130);
+    expect(out).toMatch(
+      /^Headway .*\nCtrl-C deletes this cluster and everything in it\. To keep it: headway up --demo --keep\n/,
+    );
+    expect(out).toMatch(/\n\nStopped\. Pocket cluster "demo" and everything in it were deleted\.\n$/);
     expect(existsSync(join(home.path, 'state', 'pocket', 'demo'))).toBe(false);
+  });
+
+  it('keeps the demo when asked to, and goes on with it', { timeout: 60_000 }, async () => {
+    using home = new HeadwayHome();
+    const first = home.start(...UP, '--keep');
+    await first.prints('creating');
+    first.child.kill('SIGINT');
+    expect((await first.finished()).out).toMatch(
+      /\nStopped\. Pocket cluster "demo" is kept; start it again with: headway up --demo\n$/,
+    );
+    const again = home.start(...UP);
+    await again.prints('Ctrl-C stops everything.\n');
+    expect(again.out).toContain('This demo was kept. Begin with a new one: headway pocket down demo --purge\n');
+    expect(again.out).not.toContain('creating');
+    again.child.kill('SIGINT');
+    expect((await again.finished()).code).toBe(0);
+    expect(existsSync(join(home.path, 'state', 'pocket', 'demo', 'kubeconfig'))).toBe(true);
   });
 
   it(
@@ -40,8 +62,8 @@ describe('npm start', () => {
       const [link = ''] = /http:\/\/127\.0\.0\.1:\d+\/login\?code=\S+/.exec(demo.out) ?? [];
       const login = await fetch(link, { redirect: 'manual' });
       expect(login.status).toBe(303);
-      await demo.prints('next link');
-      expect(demo.out.slice(demo.out.indexOf('next link'))).toMatch(/code=\S{22}\n/);
+      await demo.prints('Next link');
+      expect(demo.out.slice(demo.out.indexOf('Next link'))).toMatch(/code=\S{22}\n/);
       const cookie = login.headers
         .getSetCookie()
         .map((each) => each.split(';')[0])
@@ -54,12 +76,14 @@ describe('npm start', () => {
 
       const second = await home.run(...UP);
       expect(second.code).toBe(1);
-      expect(second.err).toContain('pocket cluster "demo" is running already');
+      expect(second.err).toContain('pocket cluster "demo" is already running');
 
       demo.child.kill('SIGINT');
       const { code, out, err } = await demo.finished();
       expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(out).toContain('Stopped');
+      expect(out).toMatch(/\nStopped\. Pocket cluster "demo" and everything in it were deleted\.\n$/);
+      const [, logFile = ''] = /\nLog +(\S+)\n/.exec(out) ?? [];
+      expect(readFileSync(logFile, 'utf8')).toMatch(/^\{.*"component":"headway".*\}\n/m);
       expect(readdirSync(join(home.path, 'state', 'pocket'))).toEqual([]);
     },
   );

@@ -31,6 +31,25 @@ describe('who may come in', () => {
     await dispatcher.destroy();
   });
 
+  it('a service account by a token it was given, until the account is gone', async () => {
+    const accounts = '/api/v1/namespaces/default/serviceaccounts';
+    await fixture.ask(accounts, { method: 'POST', body: { metadata: { name: 'bot' } } });
+    const issued = await fixture.ask(`${accounts}/bot/token`, { method: 'POST', body: { spec: {} } });
+    expect(issued).toMatchObject({ code: 201, body: { kind: 'TokenRequest', spec: { expirationSeconds: 3600 } } });
+    const { token } = (issued.body as { status: { token: string } }).status;
+    expect((await fixture.ask(MAPS, { token })).code).toBe(200);
+    const review = { method: 'POST', body: { spec: { token } } };
+    expect((await fixture.ask('/apis/authentication.k8s.io/v1/tokenreviews', review)).body).toMatchObject({
+      status: { authenticated: true, user: { username: 'system:serviceaccount:default:bot' } },
+    });
+    const [header = '', payload = '', signature = ''] = token.split('.');
+    const other = Buffer.from(payload, 'base64url').toString().replace('"bot"', '"default"');
+    const forged = [header, Buffer.from(other).toString('base64url'), signature].join('.');
+    expect((await fixture.ask(MAPS, { token: forged })).code).toBe(401);
+    await fixture.ask(`${accounts}/bot`, { method: 'DELETE' });
+    expect((await fixture.ask(MAPS, { token })).code).toBe(401);
+  });
+
   it('nobody without either, except to ask for health and version', async () => {
     expect((await fixture.ask('/api', { token: '' })).code).toBe(401);
     expect((await fixture.ask('/readyz', { token: '' })).code).toBe(200);

@@ -19,7 +19,17 @@ export async function memoryServer(): Promise<MemoryServer> {
   const store = new ObjectStore(new StoreFile(':memory:'), NO_LOG);
   let seed = 0;
   const random = (): number => ((seed = (seed * 16_807 + 11) % 2_147_483_647), seed / 2_147_483_647);
-  const api = new ApiServer({ store, clock, log: NO_LOG, random, newUid, identifyToken: () => undefined });
+  const api = new ApiServer({
+    store,
+    clock,
+    log: NO_LOG,
+    random,
+    newUid,
+    identifyToken: () => undefined,
+    issueToken: () => {
+      throw new Error('nobody asks for a token here');
+    },
+  });
   await bootstrap(api);
   return { api, client: createRuleClient(api), clock };
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { int64, listOf, object, oneOf, text, time } from './field.ts';
 
 const Condition = object({
-  type: text('What is told, such as Stalled, Canceled or VolumesNotCovered.'),
+  type: text('Type of the condition, such as Stalled, Canceled or VolumeDataMissing.'),
   status: oneOf(['True', 'False', 'Unknown'], 'Whether it holds.'),
   reason: text('One word for programs.').optional(),
   message: text('A sentence for people: what happened, on what, and what helps.').optional(),

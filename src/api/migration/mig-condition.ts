@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { flag, listOf, object, text, time } from '../meta/field.ts';
 
 const MigCondition = object({
-  type: text('What is told, such as Ready, Running or Failed.'),
+  type: text('Type of the condition, such as Ready, Running or Failed.'),
   status: text('True, or False.'),
   reason: text('One word for programs; for Running, the phase.').optional(),
   category: text('Critical, Error, Warn, Required or Advisory: what it blocks.'),

@@ -122,7 +122,7 @@ const RestoreStatus = object(
       object({
         namespace: text('Namespace of the pod.'),
         name: text('Name of the pod.'),
-        begun: integer('How many of its hooks were begun.'),
+        begun: integer('How many of its hooks were started.'),
         ended: integer('How many of them have ended.'),
       }),
       'Hooks in restored pods so far; only while the restore runs, so that none is run twice.',

@@ -30,7 +30,9 @@ export const stages = listOf(
 ).optional();
 
 /** Ours: how many attempts were started, and what is known about those that did not end. */
-export const attempt = integer('How often work on it was begun; more than once when Headway was restarted.').optional();
+export const attempt = integer(
+  'How many times work on it was started; more than once after a restart of Headway.',
+).optional();
 export const recovery = nullable(
   object(
     {

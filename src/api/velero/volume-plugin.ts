@@ -17,7 +17,7 @@ const PHASES = ['New', 'InProgress', 'Completed', 'Failed', 'Canceled'] as const
 // Headway writes.
 export const pluginStatusFields = {
   phase: text(`Where the work stands: ${PHASES.join(', ')}, or a plugin's own word.`).optional(),
-  progress: ByteProgress.describe('How far the plugin is; absent where it cannot tell.').optional(),
+  progress: ByteProgress.describe('How far the plugin is; absent when it cannot report progress.').optional(),
   conditions,
   message,
   startTimestamp,

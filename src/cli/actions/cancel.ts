@@ -16,13 +16,13 @@ export async function cancelOperation(
   const noun = nounOf(type.kind);
   const operation = operationOf(scope, await getNamed(scope, type, name));
   if (isTerminal(operation.report.state)) {
-    throw new AppError('conflict', `cannot cancel ${noun} "${name}": it has ended already (${operation.phase})`);
+    throw new AppError('conflict', `cannot cancel ${noun} "${name}": it has already finished (${operation.phase})`);
   }
   const body = { metadata: { annotations: { [CANCEL_ANNOTATION]: 'true' } } };
   await kube.patch({ type, namespace, name }, { kind: 'merge', body }, { signal: deps.signal });
   if (!wait) {
-    deps.output.line(`${noun}/${name} is asked to stop`);
-    deps.output.note(`Watch it end with: ${deps.programName} watch ${noun}/${name}`);
+    deps.output.line(`${noun}/${name} is being canceled`);
+    deps.output.note(`Watch it stop with: ${deps.programName} watch ${noun}/${name}`);
     return 0;
   }
   const code = await watchOperations(scope, {

@@ -35,7 +35,7 @@ export async function createBackup(deps: CliDeps, name: string | undefined, flag
     });
   }
   if (name === undefined)
-    throw new AppError('usage', 'name the backup, or take the spec of a schedule: --from-schedule');
+    throw new AppError('usage', 'give the backup a name, or take one from a schedule with --from-schedule NAME');
   return await submit(deps, newObject({ type: BACKUP, ...metadataOf(name, flags), spec: backupSpec(flags) }), flags);
 }
 
@@ -73,8 +73,8 @@ export async function createRestore(
 ): Promise<number> {
   const { fromBackup, fromSchedule } = flags;
   if ((fromBackup === undefined) === (fromSchedule === undefined)) {
-    throw new AppError('usage', 'say what to restore: --from-backup or --from-schedule, one of them', {
-      details: { hint: `See what there is with: ${deps.programName} backup get` },
+    throw new AppError('usage', 'say what to restore: either --from-backup NAME or --from-schedule NAME', {
+      details: { hint: `List what there is with: ${deps.programName} backup get` },
     });
   }
   const source = fromBackup ?? fromSchedule ?? '';
@@ -152,9 +152,9 @@ export async function createNamed(scope: Scope, type: ResourceType, object: Kube
     await kube.create({ type, namespace }, object, { signal: deps.signal });
   } catch (error) {
     if (isAppError(error, 'alreadyExists')) {
-      throw new AppError('alreadyExists', `there is a ${noun} "${name}" in namespace ${namespace} already`, {
+      throw new AppError('alreadyExists', `${noun} "${name}" already exists in namespace ${namespace}`, {
         cause: error,
-        details: { hint: `Look at it with: ${deps.programName} ${noun} describe ${name}` },
+        details: { hint: `See it with: ${deps.programName} ${noun} describe ${name}` },
       });
     }
     if (isAppError(error, 'notFound')) {

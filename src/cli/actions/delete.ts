@@ -17,10 +17,10 @@ export interface DeleteFlags {
 
 /** What goes besides the object itself, so that people know what they say yes to. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
-  Backup: 'with its files, its snapshots and the restores made from it',
-  Restore: 'with its log and results; what it restored stays',
+  Backup: 'its files, snapshots and restores are deleted too',
+  Restore: 'its log and results are deleted; what it restored stays',
   Schedule: 'its backups stay',
-  BackupStorageLocation: 'its backups vanish from this cluster; their files stay in the store',
+  BackupStorageLocation: 'its backups disappear from this cluster; their files stay in the store',
 };
 
 export async function deleteObjects(
@@ -47,10 +47,7 @@ async function chosenObjects(
 ): Promise<KubeObject[]> {
   const ways = [names.length > 0, flags.all === true, flags.selector !== undefined].filter(Boolean).length;
   if (ways !== 1) {
-    throw new AppError(
-      'usage',
-      `say which ${nounOf(type.kind)}s to delete: by NAME, by --selector or --all, one of them`,
-    );
+    throw new AppError('usage', `say which ${nounOf(type.kind)}s to delete: give names, --selector or --all`);
   }
   if (names.length === 0) return await listAll(scope, type, flags.selector);
   return await Promise.all(names.map((name) => getNamed(scope, type, name)));
@@ -62,10 +59,12 @@ async function askFirst({ deps }: Scope, type: ResourceType, objects: readonly K
   const shown =
     names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${String(names.length - 5)} more` : names.join(', ');
   const what = `${noun}${names.length > 1 ? 's' : ''} ${shown}`;
-  const answer = await deps.confirm(`Delete ${what}? (${CONSEQUENCES[type.kind] ?? 'for good'}) [y/N] `);
+  const answer = await deps.confirm(`Delete ${what}? (${CONSEQUENCES[type.kind] ?? 'this cannot be undone'}) [y/N] `);
   if (answer === true) return;
   if (answer === false) throw new AppError('canceled', 'nothing was deleted');
-  throw new AppError('usage', `deleting ${what} needs --confirm where nobody can be asked`);
+  throw new AppError('usage', `deleting ${what} needs confirmation, and there is no terminal to ask on`, {
+    details: { hint: 'Pass --confirm to delete without being asked' },
+  });
 }
 
 /** False when it was waited for and did not go. */

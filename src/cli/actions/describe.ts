@@ -1,4 +1,4 @@
-import { isObject, messageOf, objectAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
+import { isObject, objectAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import {
   adapterFor,
@@ -10,12 +10,13 @@ import {
 } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE } from '../objects/types.ts';
+import { errorLine } from '../print/error-text.ts';
 import { NONE } from '../print/measures.ts';
 import { operationLines, type Described } from '../print/operation-text.ts';
 import { printDocument } from '../print/structured.ts';
 import { exactTime } from '../print/times.ts';
 import { phaseText, tellSilence, withoutManagedFields } from './get.ts';
-import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
+import { getSeveral, listAll, nounOf, type Scope } from './open-cluster.ts';
 import { storedJson } from './stored-file.ts';
 
 export interface DescribeFlags {
@@ -28,10 +29,8 @@ export async function describeObjects(
   type: ResourceType,
   { names, flags }: { names: readonly string[]; flags: DescribeFlags },
 ): Promise<void> {
-  const objects =
-    names.length === 0
-      ? await listAll(scope, type)
-      : await Promise.all(names.map((name) => getNamed(scope, type, name)));
+  const { objects, missing } =
+    names.length === 0 ? { objects: await listAll(scope, type) } : await getSeveral(scope, type, names);
   const { output } = scope.deps;
   for (const [at, object] of objects.entries()) {
     if (at > 0) output.line();
@@ -39,6 +38,7 @@ export async function describeObjects(
     else if (flags.output !== undefined) await printDocument(output, withoutManagedFields(object), flags.output);
     else printLines(scope, type === LOCATION ? locationLines(scope, object) : scheduleLines(scope, object));
   }
+  if (missing !== undefined) throw missing;
   if (objects.length === 0) output.note(`No ${nounOf(type.kind)}s in namespace ${scope.namespace}`);
   else if (flags.output === undefined) await tellSilence(scope, type, objects);
 }
@@ -80,7 +80,7 @@ async function storedProblems(scope: Scope, detail: Described): Promise<Describe
 }
 
 function unread(what: string, error: unknown): Described['problems'][number] {
-  const text = `${what} could not be read: ${messageOf(error)}`;
+  const text = `${what} could not be read: ${errorLine(error)}`;
   return { level: 'warning', count: 1, text, examples: [text] };
 }
 
@@ -134,7 +134,7 @@ function scheduleLines({ deps }: Scope, object: KubeObject): string[] {
       ['Skipped', exactTime(textAt(status, 'lastSkipped'), now)],
     ]),
     ...textsOf(valueAt(status, 'validationErrors')).map((text) => `✕ ${text}`),
-    ...(template.length === 0 ? [] : ['', 'Template of its backups', ...template]),
+    ...(template.length === 0 ? [] : ['', 'Backup template', ...template]),
   ];
 }
 

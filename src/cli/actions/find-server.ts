@@ -19,7 +19,7 @@ export async function findServer(deps: CliDeps, flags: ServerFlags): Promise<Ser
 export async function needServer(deps: CliDeps, flags: ServerFlags, what: string): Promise<Served> {
   const found = await lookForServer(deps, flags);
   if ('cluster' in found) return found;
-  throw new AppError('unreachable', `${what} needs the Headway server, and ${found.missing}`, {
+  throw new AppError('unreachable', `${what} needs the Headway server, but ${found.missing}`, {
     details: {
       hint:
         `Start one with: ${deps.programName} server (or ${deps.programName} up, with a cluster of its own)\n` +
@@ -31,7 +31,7 @@ export async function needServer(deps: CliDeps, flags: ServerFlags, what: string
 async function lookForServer(deps: CliDeps, flags: ServerFlags): Promise<Served | { missing: string }> {
   const named = flags.server === undefined ? {} : { server: flags.server };
   const server = await deps.server({ ...clusterOf(flags), ...named });
-  if (server === undefined) return { missing: 'none is known on this machine' };
+  if (server === undefined) return { missing: 'none is running on this machine' };
   // Asked without a token: it goes only to the cluster that it is for.
   const { clusters } = (await server.ask({ method: 'GET', path: '/api/session' })) as SessionAnswer;
   const names = clusters.map(({ name }) => name);

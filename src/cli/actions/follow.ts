@@ -1,7 +1,7 @@
 import { backoffMs, toAppError, type AppError, type Backoff } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import { explainMissing, type Scope } from './open-cluster.ts';
+import { explainMissing, targetOf, type Scope } from './open-cluster.ts';
 
 const RECONNECT: Backoff = { baseMs: 500, maxMs: 5000 };
 
@@ -9,6 +9,7 @@ const RECONNECT: Backoff = { baseMs: 500, maxMs: 5000 };
 export class FollowedKind {
   readonly #scope: Scope;
   readonly #type: ResourceType;
+  readonly #selection: { labelSelector?: string };
   #objects = new Map<string, KubeObject>();
   #failures = 0;
   /** Since when and why the cluster cannot be heard; what is shown is old then. */
@@ -16,9 +17,10 @@ export class FollowedKind {
   /** False until the first list is complete. */
   isKnown = false;
 
-  constructor(scope: Scope, type: ResourceType) {
+  constructor(scope: Scope, type: ResourceType, labelSelector?: string) {
     this.#scope = scope;
     this.#type = type;
+    this.#selection = labelSelector === undefined ? {} : { labelSelector };
   }
 
   get objects(): Iterable<KubeObject> {
@@ -46,12 +48,12 @@ export class FollowedKind {
   }
 
   async #list(signal: AbortSignal): Promise<string> {
-    const { kube, namespace } = this.#scope;
+    const { kube } = this.#scope;
     let resourceVersion = '';
     let found = new Map<string, KubeObject>();
-    for await (const page of kube.list({ type: this.#type, namespace }, { signal })) {
+    for await (const page of kube.list(targetOf(this.#scope, this.#type), { ...this.#selection, signal })) {
       if (page.restarted) found = new Map();
-      for (const object of page.items) found.set(object.metadata.name, object);
+      for (const object of page.items) found.set(keyOf(object), object);
       resourceVersion = page.resourceVersion;
     }
     this.#objects = found;
@@ -62,18 +64,22 @@ export class FollowedKind {
 
   /** Goes on where the last one was when the server ends a watch in peace. */
   async #watch(from: string, signal: AbortSignal): Promise<never> {
-    const { kube, namespace } = this.#scope;
+    const { kube } = this.#scope;
+    const target = targetOf(this.#scope, this.#type);
     let resourceVersion = from;
     for (;;) {
-      for await (const event of kube.watch({ type: this.#type, namespace }, { resourceVersion, signal })) {
+      for await (const event of kube.watch(target, { ...this.#selection, resourceVersion, signal })) {
         resourceVersion = event.resourceVersion;
         this.#failures = 0;
         if (event.type === 'BOOKMARK') continue;
-        const { name } = event.object.metadata;
-        if (event.type === 'DELETED') this.#objects.delete(name);
-        else this.#objects.set(name, event.object);
+        if (event.type === 'DELETED') this.#objects.delete(keyOf(event.object));
+        else this.#objects.set(keyOf(event.object), event.object);
       }
       signal.throwIfAborted();
     }
   }
+}
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace ?? ''}/${metadata.name}`;
 }

@@ -1,20 +1,25 @@
-import { formatCount, formatDuration, objectAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
+import { AppError, formatCount, formatDuration, objectAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import { adapterFor, readOperation, type Operation } from '../../core/operations/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE, SCHEDULE } from '../objects/types.ts';
 import { NONE, formatMeasure } from '../print/measures.ts';
-import { printTable } from '../print/rows.ts';
+import { columnWidths, tableLines } from '../print/rows.ts';
 import { stateOf } from '../print/state.ts';
 import { isStructured, printObjects } from '../print/structured.ts';
 import { ageOf, relativeTime } from '../print/times.ts';
+import { watchObjects } from './get-watch.ts';
 import { LeaderSigns, silenceLines } from './leader-signs.ts';
-import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
+import { getSeveral, listAll, nounOf, type Scope } from './open-cluster.ts';
 
 export interface GetFlags {
   output: string;
   selector?: string;
+  allNamespaces?: true;
+  watch?: true;
+  /** False with `--no-headers`. */
+  headers: boolean;
 }
 
 /** `get`: those named, or all; newest first, because that is what people look for. */
@@ -22,28 +27,30 @@ export async function getObjects(
   scope: Scope,
   type: ResourceType,
   { names, flags }: { names: readonly string[]; flags: GetFlags },
-): Promise<void> {
-  const { output, programName } = scope.deps;
-  const objects =
+): Promise<number> {
+  if (names.length > 0 && flags.allNamespaces === true) {
+    throw new AppError(
+      'usage',
+      'names and --all-namespaces cannot be combined: choose the namespace with -n NAMESPACE',
+    );
+  }
+  if (flags.watch === true) return await watchGet(scope, type, { names, flags });
+  const { objects, missing } =
     names.length === 0
-      ? (await listAll(scope, type, flags.selector)).toSorted(newestFirst)
-      : await Promise.all(names.map((name) => getNamed(scope, type, name)));
+      ? { objects: (await listAll(scope, type, flags.selector)).toSorted(newestFirst) }
+      : await getSeveral(scope, type, names);
   if (isStructured(flags.output)) {
-    await printObjects(output, objects.map(withoutManagedFields), {
-      format: flags.output,
-      isSingle: names.length === 1,
-    });
-    return;
-  }
-  if (objects.length === 0) {
-    const noun = nounOf(type.kind);
-    const create = `${programName} ${noun} create ${CREATE_WITH[noun] ?? 'NAME'}`;
-    output.note(`No ${noun}s in namespace ${scope.namespace}. Create one with: ${create}`);
-    return;
-  }
-  const { headings, rows } = tableOf(scope, type, { objects, isWide: flags.output === 'wide' });
-  printTable(output, headings, rows);
-  await tellSilence(scope, type, objects);
+    const isSingle = names.length === 1;
+    if (objects.length > 0 || names.length === 0) {
+      await printObjects(scope.deps.output, objects.map(withoutManagedFields), { format: flags.output, isSingle });
+    }
+  } else if (objects.length > 0) {
+    const { headings, rows } = tableOf(scope, type, { objects, isWide: flags.output === 'wide' });
+    for (const line of tableLines(headings, rows).slice(flags.headers ? 0 : 1)) scope.deps.output.line(line);
+    await tellSilence(scope, type, objects);
+  } else if (names.length === 0) noteEmpty(scope, type);
+  if (missing !== undefined) throw missing;
+  return 0;
 }
 
 /** Only where something waits for a Headway: what has ended needs none. */
@@ -51,9 +58,46 @@ export async function tellSilence(scope: Scope, type: ResourceType, objects: rea
   const { output, programName, signal } = scope.deps;
   const isOpen = (object: KubeObject): boolean => !isTerminal(operationOf(scope, object).report.state);
   const isWaiting = type === SCHEDULE || ((type === BACKUP || type === RESTORE) && objects.some(isOpen));
-  if (!isWaiting) return;
+  // Each namespace has a leader of its own.
+  if (!isWaiting || scope.allNamespaces === true) return;
   const silence = await new LeaderSigns(scope).silenceNow(signal);
   if (silence !== undefined) for (const line of silenceLines(silence, programName)) output.note(line);
+}
+
+function noteEmpty({ deps, namespace, allNamespaces }: Scope, type: ResourceType): void {
+  const noun = nounOf(type.kind);
+  const create = `${deps.programName} ${noun} create ${CREATE_WITH[noun] ?? 'NAME'}`;
+  const where = allNamespaces === true ? 'in any namespace' : `in namespace ${namespace}`;
+  deps.output.note(`No ${noun}s ${where}. Create one with: ${create}`);
+}
+
+/** As kubectl does it: the headings once, then a row whenever something has changed. */
+async function watchGet(
+  scope: Scope,
+  type: ResourceType,
+  { names, flags }: { names: readonly string[]; flags: GetFlags },
+): Promise<number> {
+  const { output } = scope.deps;
+  const { output: format } = flags;
+  let widths: number[] = [];
+  return await watchObjects(scope, type, {
+    names,
+    ...(flags.selector === undefined ? {} : { selector: flags.selector }),
+    print: async (objects) => {
+      if (isStructured(format)) {
+        for (const object of objects.map(withoutManagedFields)) {
+          if (format === 'yaml') output.line('---');
+          await printObjects(output, [object], { format, isSingle: true });
+        }
+        return;
+      }
+      const isFirst = widths.length === 0;
+      const { headings, rows } = tableOf(scope, type, { objects, isWide: format === 'wide' });
+      widths = columnWidths([headings, ...rows], widths);
+      const lines = tableLines(headings, rows, widths);
+      for (const line of lines.slice(isFirst && flags.headers ? 0 : 1)) output.line(line);
+    },
+  });
 }
 
 /** The least that has to be said. */
@@ -101,7 +145,11 @@ function tableOf(
         return { cells: { NAME: object.metadata.name, AGE: ageOf(object.metadata.creationTimestamp, now) }, wide: {} };
     }
   });
-  const all = rows.map(({ cells, wide }) => (isWide ? { ...cells, ...wide } : cells));
+  const all = rows.map(({ cells, wide }, at) => ({
+    ...(scope.allNamespaces === true ? { NAMESPACE: objects[at]?.metadata.namespace ?? NONE } : {}),
+    ...cells,
+    ...(isWide ? wide : {}),
+  }));
   return { headings: Object.keys(all[0] ?? {}), rows: all.map((cells) => Object.values(cells)) };
 }
 

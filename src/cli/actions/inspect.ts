@@ -26,7 +26,7 @@ interface Inspected {
 /** What is in a backup, read by the server from the location; values of Secrets never leave it. */
 export async function inspectBackup(deps: CliDeps, backup: string, flags: InspectFlags): Promise<void> {
   if (flags.item !== undefined && flags.diff !== undefined) {
-    throw new AppError('usage', '--item and --diff are two questions; ask one of them');
+    throw new AppError('usage', 'use either --item or --diff, not both');
   }
   const served = await needServer(deps, flags, 'looking into a backup');
   const inspected = { deps, served, backup, flags };
@@ -43,7 +43,7 @@ export async function inspectBackup(deps: CliDeps, backup: string, flags: Inspec
 function withHint({ deps, backup, flags }: Inspected, error: unknown): unknown {
   if (!isAppError(error, 'notFound') || error.details?.['hint'] !== undefined) return error;
   const look = flags.item === undefined ? 'backup get' : `inspect ${backup} --items`;
-  const hint = `See what there is with: ${deps.programName} ${look}`;
+  const hint = `List what there is with: ${deps.programName} ${look}`;
   return new AppError(error.code, error.message, { cause: error, details: { ...error.details, hint } });
 }
 
@@ -142,13 +142,13 @@ export function diffLines(backup: string, other: string, diff: DiffAnswer): stri
     ...diff.added.map((item) => `+ ${itemText(item)}`),
     ...diff.removed.map((item) => `- ${itemText(item)}`),
     ...diff.changed.flatMap((item) => [`~ ${itemText(item)}`, ...item.fields.map(fieldLine)]),
-    ...(diff.isCut ? ['… more differs than is shown'] : []),
+    ...(diff.isCut ? ['… and more differences'] : []),
     ...diff.problems.map((problem) => `▲ not compared: ${problem}`),
   ];
 }
 
 function fieldLine({ path, before, after }: FieldChange): string {
-  return `    ${path}: ${before ?? 'not there'} → ${after ?? 'not there'}`;
+  return `    ${path}: ${before ?? 'absent'} → ${after ?? 'absent'}`;
 }
 
 function itemText({ namespace, resource, name }: ItemName): string {

@@ -55,7 +55,7 @@ function stillRuns({ deps }: Scope, { kind, name }: Logged): AppError {
   const noun = kind.toLowerCase();
   return new AppError(
     'unreachable',
-    `${noun} "${name}" has not ended, and only the Headway server can show its log now`,
+    `${noun} "${name}" has not finished; until then only the Headway server can show its log`,
     {
       details: {
         hint:

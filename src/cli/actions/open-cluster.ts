@@ -1,6 +1,6 @@
 import { AppError, isAppError, textAt, type JsonObject } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
-import type { KubeClient, KubeObject } from '../../edge/kube/index.ts';
+import type { KubeClient, KubeObject, Target } from '../../edge/kube/index.ts';
 import { clusterOf, type ConnectionFlags } from '../flags/connection.ts';
 import type { CliDeps } from '../ports.ts';
 
@@ -10,17 +10,25 @@ export interface Scope {
   kube: KubeClient;
   cluster: string;
   namespace: string;
+  /** Set by `--all-namespaces`, for commands that list. */
+  allNamespaces?: true;
 }
 
 /** Opens the cluster for the length of the action. */
 export async function withKube<T>(
   deps: CliDeps,
-  flags: ConnectionFlags,
+  flags: ConnectionFlags & { allNamespaces?: true },
   action: (scope: Scope) => Promise<T>,
 ): Promise<T> {
   await using session = await deps.connect(clusterOf(flags));
   try {
-    return await action({ deps, kube: session.kube, cluster: session.name, namespace: flags.namespace });
+    return await action({
+      deps,
+      kube: session.kube,
+      cluster: session.name,
+      namespace: flags.namespace,
+      ...(flags.allNamespaces === true ? { allNamespaces: true } : {}),
+    });
   } catch (error) {
     throw explainUnreachable(error, session.name, deps.programName);
   }
@@ -58,12 +66,39 @@ export async function getNamed(scope: Scope, type: ResourceType, name: string): 
   }
 }
 
+/** Those that are there; and an error about the names that are not, for after the others were shown. */
+export async function getSeveral(
+  scope: Scope,
+  type: ResourceType,
+  names: readonly string[],
+): Promise<{ objects: KubeObject[]; missing?: AppError }> {
+  const objects: KubeObject[] = [];
+  const missing: AppError[] = [];
+  for (const name of names) {
+    try {
+      objects.push(await getNamed(scope, type, name));
+    } catch (error) {
+      if (!isAppError(error, 'notFound')) throw error;
+      missing.push(error);
+    }
+  }
+  const [first] = missing;
+  if (first === undefined) return { objects };
+  const message = [...new Set(missing.map((each) => each.message))].join('\n');
+  return { objects, missing: new AppError('notFound', message, { cause: first, details: { ...first.details } }) };
+}
+
+/** What is listed and watched: one namespace, or all. */
+export function targetOf({ namespace, allNamespaces }: Scope, type: ResourceType): Target {
+  return allNamespaces === true ? { type } : { type, namespace };
+}
+
 export async function listAll(scope: Scope, type: ResourceType, labelSelector?: string): Promise<KubeObject[]> {
-  const { deps, kube, namespace } = scope;
+  const { deps, kube } = scope;
   const options = { signal: deps.signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
   let items: KubeObject[] = [];
   try {
-    for await (const page of kube.list({ type, namespace }, options)) {
+    for await (const page of kube.list(targetOf(scope, type), options)) {
       items = [...(page.restarted ? [] : items), ...page.items];
     }
   } catch (error) {
@@ -83,7 +118,7 @@ export function explainMissing(
   if (name === undefined || !isAboutObject(error, name)) {
     return new AppError(
       'notFound',
-      `this cluster does not know ${type.plural}.${type.group}: Headway is not installed`,
+      `Headway is not installed in this cluster: it has no ${type.plural}.${type.group}`,
       {
         cause: error,
         details: { hint: `Install it with: ${deps.programName} install` },
@@ -92,7 +127,7 @@ export function explainMissing(
   }
   return new AppError('notFound', `there is no ${noun} "${name}" in namespace ${namespace}`, {
     cause: error,
-    details: { hint: `See what there is with: ${deps.programName} ${noun} get` },
+    details: { hint: `List what there is with: ${deps.programName} ${noun} get` },
   });
 }
 

@@ -63,7 +63,7 @@ export function restorePlanLines(plan: RestorePlanAnswer): string[] {
   return [
     ...unmatchedLines(plan.unmatched),
     `Would restore from backup "${plan.backup}":`,
-    `  ${formatCount(create)} to create, ${formatCount(update)} to update, ${formatCount(exists)} exist and stay, ` +
+    `  ${formatCount(create)} to create, ${formatCount(update)} to update, ${formatCount(exists)} already exist, ` +
       `${formatCount(fail)} cannot be restored`,
     ...plannedTable(plan.items),
     ...(plan.isCut ? [`… the table is of the first ${formatCount(plan.items.length)} items`] : []),
@@ -74,7 +74,7 @@ export function restorePlanLines(plan: RestorePlanAnswer): string[] {
   ];
 }
 
-const NOTHING_DONE = ['', 'Nothing was created. Without --dry-run it is done.'];
+const NOTHING_DONE = ['', 'Nothing was created. Run the command again without --dry-run to do it.'];
 
 /** By namespace and kind, in the order of the restore. */
 function plannedTable(items: readonly PlannedItem[]): string[] {
@@ -90,7 +90,7 @@ function plannedTable(items: readonly PlannedItem[]): string[] {
 
 function failureLines(items: readonly PlannedItem[]): string[] {
   const failing = items.filter(({ action }) => action === 'fail');
-  const groups = Map.groupBy(failing, ({ reason }) => reason ?? 'no reason was told');
+  const groups = Map.groupBy(failing, ({ reason }) => reason ?? 'no reason given');
   return [...groups].flatMap(([reason, members]) => [
     '',
     `✕ ${formatCount(members.length)} cannot be restored: ${reason}`,
@@ -125,7 +125,7 @@ export function unmatchedLines(unmatched: readonly UnmatchedName[]): string[] {
 }
 
 export function refusalLines(errors: readonly string[]): string[] {
-  return ['✕ It would be refused:', ...errors.map((error) => `  ${error}`)];
+  return ['✕ This would be refused:', ...errors.map((error) => `  ${error}`)];
 }
 
 function plural(count: number, noun: string): string {

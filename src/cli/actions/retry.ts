@@ -16,9 +16,9 @@ export async function retryRestore(
   const first = await withKube(deps, flags, async (scope) => {
     const object = await getNamed(scope, RESTORE, name);
     const { report, errors, phase } = operationOf(scope, object);
-    if (!isTerminal(report.state)) throw new AppError('conflict', `restore "${name}" has not ended, it is ${phase}`);
+    if (!isTerminal(report.state)) throw new AppError('conflict', `restore "${name}" has not finished yet (${phase})`);
     if (report.state === 'completed' && errors === 0) {
-      throw new AppError('conflict', `restore "${name}" has completed; there is nothing to try again`);
+      throw new AppError('conflict', `restore "${name}" completed; there is nothing to retry`);
     }
     return object;
   });

@@ -42,6 +42,6 @@ export async function setPaused(
     await getNamed(scope, SCHEDULE, name);
     const body = { spec: present({ paused, skipImmediately }) };
     await kube.patch({ type: SCHEDULE, namespace, name }, { kind: 'merge', body }, { signal: deps.signal });
-    deps.output.line(`schedule/${name} ${paused ? 'paused' : 'goes on'}`);
+    deps.output.line(`schedule/${name} ${paused ? 'paused' : 'unpaused'}`);
   }
 }

@@ -33,7 +33,7 @@ it('tells what a backup would hold', () => {
 
     ▲ claim shop/data is backed up without its data
 
-    Nothing was created. Without --dry-run it is done."
+    Nothing was created. Run the command again without --dry-run to do it."
   `);
 });
 
@@ -66,7 +66,7 @@ it('tells what a restore would do, and what it cannot', () => {
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "▲ the backup has no namespace "shpo"; did you mean "shop"?
     Would restore from backup "nightly-1":
-      2 to create, 1 to update, 1 exist and stay, 2 cannot be restored
+      2 to create, 1 to update, 1 already exist, 2 cannot be restored
 
     NAMESPACE   RESOURCE     CREATE   UPDATE   EXISTS   FAIL
     copy        services     1        0        0        2
@@ -77,7 +77,7 @@ it('tells what a restore would do, and what it cannot', () => {
         copy/services/b
         copy/services/c
 
-    Nothing was created. Without --dry-run it is done."
+    Nothing was created. Run the command again without --dry-run to do it."
   `);
 });
 
@@ -89,7 +89,7 @@ it('tells every reason to refuse', () => {
     leftOut: [],
   };
   const lines = backupPlanLines({ kind: 'Backup', ...plan, namespaces: [], resources: [], total: 0 });
-  expect(lines).toEqual(['✕ It would be refused:', '  location x does not exist', '  ttl: expected a duration']);
+  expect(lines).toEqual(['✕ This would be refused:', '  location x does not exist', '  ttl: expected a duration']);
 });
 
 it('tells what differs', () => {
@@ -118,8 +118,8 @@ it('tells what differs', () => {
     - namespaces/old
     ~ shop/deployments.apps/web
         spec.replicas: 1 → 3
-        spec.paused: not there → true
-    … more differs than is shown
+        spec.paused: absent → true
+    … and more differences
     ▲ not compared: secrets may not be read"
   `);
   const nothing = { added: [], removed: [], changed: [] };
@@ -132,7 +132,7 @@ it('tells what differs', () => {
 it('tells whether a backup is whole', () => {
   expect(
     verifyLines('a', { ok: true, sha256Expected: 'abc', sha256Found: 'abc', entries: 2431, problems: [] }),
-  ).toEqual(['✓ backup/a  is whole: 2 431 entries read', '  sha256 as recorded, abc']);
+  ).toEqual(['✓ backup/a  is intact: 2 431 entries read', '  sha256 matches, abc']);
   expect(
     verifyLines('a', { ok: false, sha256Expected: 'abc', sha256Found: 'def', entries: 3, problems: ['cut short'] }),
   ).toEqual(['✕ backup/a  is damaged: 3 entries read', '  sha256 def, but abc was recorded', '  ✕ cut short']);

@@ -57,7 +57,7 @@ async function linkTo({ deps, kube, namespace }: Scope, { kind, name }: StoredFi
   }
   throw new AppError(
     'timeout',
-    `asked for ${kind} of "${name}", and no server made a link in ${String(LINK_WITHIN_MS / 1000)} s`,
+    `no server provided a link to the ${kind} of "${name}" within ${String(LINK_WITHIN_MS / 1000)} s`,
     {
       details: { hint: `Is a Headway server running for this cluster? Start one with: ${deps.programName} server` },
     },

@@ -26,10 +26,10 @@ export function verifyLines(name: string, answer: VerifyAnswer): string[] {
     sha256Expected === undefined
       ? `sha256 ${sha256Found}; none was recorded to compare it with`
       : sha256Expected === sha256Found
-        ? `sha256 as recorded, ${sha256Found}`
+        ? `sha256 matches, ${sha256Found}`
         : `sha256 ${sha256Found}, but ${sha256Expected} was recorded`;
   return [
-    `${ok ? '✓' : '✕'} backup/${name}  ${ok ? 'is whole' : 'is damaged'}: ${formatCount(entries)} entries read`,
+    `${ok ? '✓' : '✕'} backup/${name}  ${ok ? 'is intact' : 'is damaged'}: ${formatCount(entries)} entries read`,
     `  ${sum}`,
     ...problems.map((problem) => `  ✕ ${problem}`),
     ...warnings.map((warning) => `  ! ${warning}`),

@@ -2,6 +2,7 @@ import { formatDuration, type AppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import type { Operation } from '../../core/operations/index.ts';
 import { silenceLines } from './leader-signs.ts';
+import { errorLine } from '../print/error-text.ts';
 import { LiveLines } from '../print/live-lines.ts';
 import { plainLine, treeLines } from '../print/operation-tree.ts';
 import type { Printer } from '../print/printer.ts';
@@ -29,7 +30,7 @@ export interface WatchView {
   end(lines: readonly string[]): void;
 }
 
-const IDLE = '○ nothing runs; waiting for what comes';
+const IDLE = '○ nothing is running; waiting for the next operation';
 const RECENT = 5;
 const PLAIN_EVERY_MS = 5000;
 
@@ -116,11 +117,11 @@ function activeAndRecent(operations: readonly Operation[]): Operation[] {
 }
 
 function troubleLine({ since, error }: NonNullable<Moment['trouble']>, now: number): string {
-  return `▲ reconnecting since ${formatDuration((now - since) / 1000)}, what follows is old: ${error.message}`;
+  return `▲ reconnecting for ${formatDuration((now - since) / 1000)}, what is shown may be out of date: ${errorLine(error)}`;
 }
 
 /** Beside the result, once when it begins and once when it is over. */
-function troubleTeller(output: Printer, programName: string): (moment: Moment) => void {
+export function troubleTeller(output: Printer, programName: string): (moment: Moment) => void {
   let isTold = false;
   let isSilenceTold = false;
   return ({ trouble, silence, now }) => {

@@ -1,4 +1,4 @@
-import { AppError, ERROR_CODES, formatDuration, toAppError } from '../../base/index.ts';
+import { AppError, ERROR_CODES, formatCount, formatDuration, toAppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import { ADAPTERS, adapterFor, formatOperationId, readOperation, type Operation } from '../../core/operations/index.ts';
 import { nameOf } from '../print/operation-tree.ts';
@@ -25,6 +25,7 @@ export interface WatchOptions {
 /** Shows operations live and returns the exit code of the one that was asked for. */
 export async function watchOperations(scope: Scope, options: WatchOptions): Promise<number> {
   const { deps } = scope;
+  const startedAt = deps.clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([deps.signal, stop.signal]);
   const kinds = ADAPTERS.map(({ type }) => new FollowedKind(scope, type));
@@ -39,6 +40,7 @@ export async function watchOperations(scope: Scope, options: WatchOptions): Prom
     const view = viewOf(scope, options);
     return await showUntilEnd(scope, options, { kinds, view, signs, failed: () => failure });
   } catch (error) {
+    if (options.target === undefined) tellSummary(scope, kinds, startedAt);
     if (!deps.signal.aborted) throw error;
     tellItGoesOn(scope, options.target);
     return ERROR_CODES.canceled.exitCode;
@@ -130,16 +132,30 @@ function closingLines(operation: Operation, programName: string): string[] {
   const command = (verb: string): string => `${programName} ${noun} ${verb} ${operation.ref.name}`;
   lines.push(`See why with: ${command('describe')}, ${command('logs')}`);
   if (noun === 'restore' && operation.report.state !== 'completed' && operation.phase !== 'FailedValidation') {
-    const what = operation.report.state === 'canceled' ? 'Restore the rest' : 'Try again what failed';
+    const what = operation.report.state === 'canceled' ? 'Restore the rest' : 'Retry what failed';
     lines.push(`${what} with: ${command('retry')}`);
   }
   return lines;
 }
 
+/** What became of everything while it was watched, once nobody watches any more. */
+function tellSummary(scope: Scope, kinds: readonly FollowedKind[], startedAt: number): void {
+  if (!kinds.every(({ isKnown }) => isKnown)) return;
+  const { now, seen } = momentOf(scope, kinds, undefined);
+  // Times of objects are whole seconds.
+  const operations = seen
+    .map(({ operation }) => operation)
+    .filter(({ report, endedAt }) => !isTerminal(report.state) || Date.parse(endedAt ?? '') >= startedAt - 1000);
+  const counts = Map.groupBy(operations, (operation) => stateOf(operation).word);
+  const parts = [...counts].map(([word, { length }]) => `${formatCount(length)} ${word}`);
+  const what = parts.length === 0 ? 'nothing ran' : parts.join(', ');
+  scope.deps.output.note(`Watched for ${formatDuration((now - startedAt) / 1000)}: ${what}`);
+}
+
 function tellItGoesOn({ deps }: Scope, target: WatchTarget | undefined): void {
   if (target === undefined) return;
   const name = `${nounOf(adapterFor(target.kind).type.kind)}/${target.name}`;
-  deps.output.note(`Stopped watching; ${name} goes on. Watch it again with: ${deps.programName} watch ${name}`);
+  deps.output.note(`Stopped watching; ${name} keeps running. Watch it again with: ${deps.programName} watch ${name}`);
   deps.output.note(`Cancel it with: ${deps.programName} ${name.replace('/', ' cancel ')}`);
 }
 
@@ -148,18 +164,18 @@ function missing({ deps, namespace }: Scope, target: WatchTarget, wasSeen: boole
   const message = wasSeen
     ? `${noun} "${target.name}" was deleted while it was watched`
     : `there is no ${noun} "${target.name}" in namespace ${namespace}`;
-  const hint = `See what there is with: ${deps.programName} ${noun} get`;
+  const hint = `List what there is with: ${deps.programName} ${noun} get`;
   return new AppError('notFound', message, { details: { hint } });
 }
 
 function tooLong({ deps }: Scope, timeoutMs: number, target: WatchTarget | undefined): AppError {
   const time = formatDuration(timeoutMs / 1000);
   if (target === undefined) {
-    const hint = `What runs goes on. Watch it again with: ${deps.programName} watch`;
-    return new AppError('timeout', `watched for ${time}, as long as was asked`, { details: { hint } });
+    const hint = `Operations keep running. Watch them again with: ${deps.programName} watch`;
+    return new AppError('timeout', `stopped watching after ${time}, as --timeout says`, { details: { hint } });
   }
   const name = `${target.kind}/${target.name}`;
-  return new AppError('timeout', `watched ${name} for ${time}, and it has not ended`, {
-    details: { hint: `It goes on. Watch it again with: ${deps.programName} watch ${name}` },
+  return new AppError('timeout', `${name} has not finished after ${time}`, {
+    details: { hint: `It keeps running. Watch it again with: ${deps.programName} watch ${name}` },
   });
 }

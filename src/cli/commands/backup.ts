@@ -10,18 +10,18 @@ type CreateFlags = Parameters<typeof createBackup>[2];
 
 export function backupCommand(scope: CommandScope): Command {
   const { deps, act } = scope;
-  const backup = new Command('backup').description('copies of the cluster, or of parts of it, in a location');
+  const backup = new Command('backup').description('back up the cluster, or parts of it');
   backup.addCommand(
     withServer(
       withBackupSpec(
         withWait(
           new Command('create')
-            .description('back up the cluster, or what the flags choose of it')
+            .description('back up the cluster, or the part that the flags select')
             .argument('[name]', 'name of the backup; may be left out with --from-schedule')
             .option('--from-schedule <name>', "take a schedule's spec; flags win over it")
-            .option('--dry-run', 'tell what would be backed up, and do nothing')
+            .option('--dry-run', 'show what would be backed up, and change nothing')
             .addOption(printInstead()),
-          'show live how far it is, and end with its exit code',
+          'show progress until it finishes; the exit code is its result',
         ),
       ),
     ).action(
@@ -35,8 +35,8 @@ export function backupCommand(scope: CommandScope): Command {
   backup.addCommand(
     withServer(
       new Command('verify')
-        .description('read the archive of a backup again, and say whether it is whole')
-        .argument('<name>', 'which')
+        .description('read the archive of a backup and check that it is intact')
+        .argument('<name>', 'name of the backup')
         .addOption(outputOption(['json', 'yaml'])),
     ).action(
       act(async (name: string, flags: ServerFlags & { output?: 'json' | 'yaml' }) =>

@@ -10,7 +10,7 @@ export interface CommandScope {
 }
 
 export function outputOption(choices: readonly string[], byDefault?: string): Option {
-  const option = new Option('-o, --output <format>', 'how to print').choices(choices);
+  const option = new Option('-o, --output <format>', 'output format').choices(choices);
   return byDefault === undefined ? option : option.default(byDefault);
 }
 

@@ -6,14 +6,14 @@ import { outputOption, type CommandScope } from './builder.ts';
 export function inspectCommand({ deps, act }: CommandScope): Command {
   return withServer(
     new Command('inspect')
-      .description('look into a backup: what is in it, one item, what differs')
+      .description('look inside a backup: list it, show one item, or compare it')
       .argument('<backup>', 'name of the backup')
       .option('--item <ns/kind/name>', 'one item as YAML (kind/name without a namespace); Secrets are masked')
-      .option('--diff <other>', 'what differs in another backup, or in the cluster: a name, or "cluster"')
+      .option('--diff <other>', 'compare with another backup, or with "cluster"')
       .option('--in-namespace <name>', 'only items of this namespace')
       .option('--kind <resource>', 'only items of this kind, such as services')
       .option('--search <text>', 'only items whose name contains this')
-      .option('--items', 'every item instead of their number')
+      .option('--items', 'list every item instead of counting them')
       .addOption(outputOption(['json', 'yaml'])),
   ).action(
     act(async (backup: string, flags: InspectFlags) => {

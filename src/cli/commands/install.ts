@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { AppError } from '../../base/index.ts';
 import { clusterOf, withNamespace, type ConnectionFlags } from '../flags/connection.ts';
 import type { CliDeps } from '../ports.ts';
-import type { Printer } from '../print/printer.ts';
+import { asTyped } from '../print/as-typed.ts';
 import type { CommandScope } from './builder.ts';
 
 interface InstallFlags extends ConnectionFlags {
@@ -24,7 +24,7 @@ export function installCommand({ deps, act }: CommandScope): Command {
       }
       const account = serverKubeconfig === undefined ? {} : { serverKubeconfig };
       const options = { ...clusterOf(flags), namespace, crdsOnly, ...account };
-      await (await deps.installer()).install(options, tellOn(deps.output));
+      await (await deps.installer()).install(options, tellOn(deps));
       return 0;
     }),
   );
@@ -36,14 +36,14 @@ export function uninstallCommand({ deps, act }: CommandScope): Command {
       .description(
         'remove Headway from a cluster: CRDs with all their objects, account, rights; backups in stores stay',
       )
-      .option('--confirm', 'do not ask'),
+      .option('--confirm', 'remove without being asked'),
   ).action(
     act(async (flags: ConnectionFlags & { confirm?: true }) => {
       const confirm = async (): Promise<void> => {
         if (flags.confirm !== true) await askFirst(deps);
       };
       const options = { ...clusterOf(flags), namespace: flags.namespace };
-      await (await deps.installer()).uninstall(options, { tell: tellOn(deps.output), confirm });
+      await (await deps.installer()).uninstall(options, { tell: tellOn(deps), confirm });
       return 0;
     }),
   );
@@ -56,8 +56,8 @@ async function askFirst(deps: CliDeps): Promise<void> {
   throw new AppError('usage', 'nothing was removed: without a terminal to ask on, uninstall needs --confirm');
 }
 
-function tellOn(output: Printer): (line: string) => void {
+function tellOn({ output, programName }: CliDeps): (line: string) => void {
   return (line) => {
-    output.line(line);
+    output.line(asTyped(line, programName));
   };
 }

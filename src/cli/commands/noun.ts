@@ -23,9 +23,13 @@ export function addObjectCommands(parent: Command, noun: Noun, scope: CommandSco
 function getCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command {
   return withNamespace(
     new Command('get')
+      .alias('ls')
       .description(`list ${noun}s, newest first`)
-      .argument('[names...]', 'only these')
+      .argument('[names...]', `names of the ${noun}s (default: all)`)
       .option('-l, --selector <labels>', 'only those with these labels')
+      .option('-A, --all-namespaces', 'list those in every namespace')
+      .option('-w, --watch', 'print a line for every change, until Ctrl-C')
+      .option('--no-headers', 'print no headings')
       .addOption(outputOption(['table', 'wide', 'json', 'yaml', 'name'], 'table')),
   ).action(
     act(async (names: string[], flags: GetFlags & ConnectionFlags) => {
@@ -33,8 +37,7 @@ function getCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command 
         import('../actions/get.ts'),
         import('../actions/open-cluster.ts'),
       ]);
-      await withKube(deps, flags, (scope) => getObjects(scope, type, { names, flags }));
-      return 0;
+      return await withKube(deps, flags, (scope) => getObjects(scope, type, { names, flags }));
     }),
   );
 }
@@ -42,9 +45,9 @@ function getCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command 
 function describeCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command {
   return withNamespace(
     new Command('describe')
-      .description(`tell everything about a ${noun}`)
-      .argument('[names...]', 'which (default: all)')
-      .option('--details', 'with every item')
+      .description(`show everything about a ${noun}`)
+      .argument('[names...]', `names of the ${noun}s (default: all)`)
+      .option('--details', 'include every item')
       .addOption(outputOption(['json', 'yaml'])),
   ).action(
     act(async (names: string[], flags: DescribeFlags & ConnectionFlags) => {
@@ -63,10 +66,10 @@ function deleteCommand({ noun, type }: Noun, { deps, act }: CommandScope): Comma
     withWait(
       new Command('delete')
         .description(`delete ${noun}s`)
-        .argument('[names...]', 'which')
-        .option('--all', 'all of them')
+        .argument('[names...]', `names of the ${noun}s`)
+        .option('--all', `all ${noun}s in the namespace`)
         .option('-l, --selector <labels>', 'those with these labels')
-        .option('--confirm', 'do not ask'),
+        .option('--confirm', 'delete without being asked'),
       'wait until they are gone',
     ),
   ).action(
@@ -89,7 +92,9 @@ export function addOperationCommands(parent: Command, noun: Noun, scope: Command
 
 function watchOneCommand({ noun }: Noun, { deps, act }: CommandScope): Command {
   return watchFlags(
-    new Command('watch').description(`show live how far a ${noun} is, until it ends`).argument('<name>', 'which'),
+    new Command('watch')
+      .description(`show the progress of a ${noun} until it finishes`)
+      .argument('<name>', `name of the ${noun}`),
   ).action(
     act(async (name: string, flags: WatchFlags) => {
       const [{ watchOperations }, { withKube }] = await Promise.all([
@@ -105,8 +110,8 @@ function logsCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command
   return withServer(
     new Command('logs')
       .description(`print the log of a ${noun}, and follow it while it runs`)
-      .argument('<name>', 'which')
-      .option('--no-follow', 'stop at the end of what is written so far'),
+      .argument('<name>', `name of the ${noun}`)
+      .option('--no-follow', 'print what is there so far, and stop'),
   ).action(
     act(async (name: string, flags: LogsFlags) => {
       const [{ printLogs }, { withKube }] = await Promise.all([
@@ -123,7 +128,7 @@ function logsCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command
 function cancelCommand({ noun, type }: Noun, { deps, act }: CommandScope): Command {
   return withNamespace(
     withWait(
-      new Command('cancel').description(`stop a running ${noun}`).argument('<name>', 'which'),
+      new Command('cancel').description(`stop a running ${noun}`).argument('<name>', `name of the ${noun}`),
       'watch it until it has stopped',
     ),
   ).action(

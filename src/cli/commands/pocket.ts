@@ -13,7 +13,7 @@ export function pocketCommand({ deps }: CommandScope): Command {
     .command('up')
     .description('start a pocket cluster in the background and wait until it is ready')
     .argument('<name>', 'name of the cluster')
-    .option('--port <number>', 'port to listen on (default: a free one)', parsePort)
+    .option('--port <number>', 'port to listen on (default: the one it had before, else a free one)', parsePort)
     .action((name: string, flags: { port?: number }) => up(name, flags, deps));
   pocket
     .command('down')
@@ -45,14 +45,19 @@ export function pocketCommand({ deps }: CommandScope): Command {
 }
 
 async function up(name: string, flags: { port?: number }, deps: CliDeps): Promise<void> {
-  const { status, readyMs, alreadyRunning } = await (await deps.pocket()).up(name, flags);
-  const how = alreadyRunning ? 'is running already' : `ready in ${formatDuration(readyMs / 1000)}`;
+  const { status, readyMs, alreadyRunning, movedFrom } = await (await deps.pocket()).up(name, flags);
+  const how = alreadyRunning ? 'is already running' : `ready in ${formatDuration(readyMs / 1000)}`;
   deps.output.line(`Pocket cluster "${name}" ${how}`);
   printRows(deps.output, [
     ['Server', status.server ?? '-'],
     ['kubectl', `export KUBECONFIG=${status.kubeconfig}`],
-    ['Stop', `headway pocket down ${name}`],
+    ['Stop', `${deps.programName} pocket down ${name}`],
   ]);
+  if (movedFrom !== undefined) {
+    deps.output.note(
+      `Another program uses port ${String(movedFrom)}, so the address has changed: replace copies of the kubeconfig`,
+    );
+  }
 }
 
 async function down(name: string, flags: { purge: boolean }, deps: CliDeps): Promise<void> {
@@ -66,7 +71,7 @@ async function status(name: string | undefined, flags: { output: string }, deps:
   if (flags.output === 'json') {
     printJson(deps.output, all, 2);
   } else if (all.length === 0) {
-    deps.output.line("No pocket clusters. 'headway pocket up NAME' starts one.");
+    deps.output.line(`No pocket clusters. Start one with: ${deps.programName} pocket up NAME`);
   } else {
     printTable(
       deps.output,

@@ -8,19 +8,22 @@ import { addObjectCommands, addOperationCommands } from './noun.ts';
 
 type RestoreCreateFlags = Parameters<typeof createRestore>[2];
 
-const WAIT = 'show live how far it is, and end with its exit code';
+const WAIT = 'show progress until it finishes; the exit code is its result';
 
 export function restoreCommand(scope: CommandScope): Command {
   const { deps, act } = scope;
-  const restore = new Command('restore').description('bring back what a backup holds');
+  const restore = new Command('restore').description('restore what is in a backup');
   restore.addCommand(
     withServer(
       withRestoreSpec(
         withWait(
           new Command('create')
-            .description('restore a backup, or what the flags choose of it')
+            .description('restore a backup, or the part that the flags select')
             .argument('[name]', 'name of the restore (default: the name of the backup and the time)')
-            .option('--dry-run', 'tell what would be created, what exists and what cannot be, and do nothing')
+            .option(
+              '--dry-run',
+              'show what would be created, what exists and what cannot be restored, and change nothing',
+            )
             .addOption(printInstead()),
           WAIT,
         ),
@@ -40,7 +43,7 @@ export function restoreCommand(scope: CommandScope): Command {
           .description('restore again, but only what failed or was never reached')
           .argument('<name>', 'the restore that failed or was canceled')
           .option('--name <name>', 'name of the new restore')
-          .option('--dry-run', 'tell what would be done, and do nothing')
+          .option('--dry-run', 'show what would be restored, and change nothing')
           .addOption(printInstead()),
         WAIT,
       ),

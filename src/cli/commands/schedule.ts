@@ -9,17 +9,21 @@ import { addObjectCommands } from './noun.ts';
 
 export function scheduleCommand(scope: CommandScope): Command {
   const { deps, act } = scope;
-  const schedule = new Command('schedule').description('backups at set times');
+  const schedule = new Command('schedule').description('take backups on a schedule');
   schedule.addCommand(
     withNamespace(
       withBackupSpec(
         new Command('create')
-          .description('back up at set times')
+          .description('create a schedule')
           .argument('<name>', 'name of the schedule')
           .requiredOption('--schedule <cron>', 'when: five cron fields, "@every 6h", "@daily"', parseSchedule)
-          .option('--use-owner-references-in-backup [bool]', 'delete the backups with the schedule', parseBoolean)
-          .option('--paused [bool]', 'create no backups yet', parseBoolean)
-          .option('--skip-immediately [bool]', 'skip the run that is due at once', parseBoolean)
+          .option(
+            '--use-owner-references-in-backup [bool]',
+            'delete its backups when the schedule is deleted',
+            parseBoolean,
+          )
+          .option('--paused [bool]', 'create it paused', parseBoolean)
+          .option('--skip-immediately [bool]', 'skip the run that is due now', parseBoolean)
           .addOption(printInstead()),
       ),
     ).action(
@@ -30,11 +34,11 @@ export function scheduleCommand(scope: CommandScope): Command {
     ),
   );
   addObjectCommands(schedule, { noun: 'schedule', type: SCHEDULE }, scope);
-  schedule.addCommand(pausing('pause', { paused: true, does: 'create no backups until it goes on' }, scope));
+  schedule.addCommand(pausing('pause', { paused: true, does: 'stop creating backups until it is unpaused' }, scope));
   schedule.addCommand(
-    pausing('unpause', { paused: false, does: 'create backups again' }, scope).option(
+    pausing('unpause', { paused: false, does: 'resume creating backups' }, scope).option(
       '--skip-immediately [bool]',
-      'skip the run that is due at once',
+      'skip the run that is due now',
       parseBoolean,
     ),
   );
@@ -46,7 +50,7 @@ function pausing(
   { paused, does }: { paused: boolean; does: string },
   { deps, act }: CommandScope,
 ): Command {
-  return withNamespace(new Command(verb).description(does).argument('<names...>', 'which')).action(
+  return withNamespace(new Command(verb).description(does).argument('<names...>', 'names of the schedules')).action(
     act(async (names: string[], flags: ConnectionFlags & { skipImmediately?: boolean }) => {
       const [{ setPaused }, { withKube }] = await Promise.all([
         import('../actions/schedule.ts'),

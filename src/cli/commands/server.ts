@@ -9,7 +9,7 @@ interface ServerCommandFlags extends Omit<ServeOptions, 'contexts' | 'allowedHos
 }
 
 export function credentialsRootOption(): Option {
-  return new Option('--credentials-root <folder>', 'folder below which files that a location names are read');
+  return new Option('--credentials-root <folder>', 'directory from which locations may read credentials files');
 }
 
 export function serverCommand({ deps, act }: CommandScope): Command {
@@ -18,23 +18,25 @@ export function serverCommand({ deps, act }: CommandScope): Command {
     .option('--kubeconfig <file>', 'kubeconfig to use instead of $KUBECONFIG, ~/.kube/config or the pod’s own account')
     .option('--context <name>', 'cluster to serve; may be given again (default: the current one)', parseList)
     .option('-n, --namespace <name>', 'namespace of the backups, restores and schedules', 'velero')
-    .option('--listen <address>', 'where the page and the API are', '127.0.0.1:7443')
-    .option('--allowed-hosts <names>', 'names under which it is reached, besides localhost and its address', parseList)
-    .option('--tls-cert <file>', 'PEM certificate; needed to listen elsewhere than on this machine')
+    .option('--listen <address>', 'address of the page and the API', '127.0.0.1:7443')
+    .option('--allowed-hosts <names>', 'host names it is reached by, besides localhost and its address', parseList)
+    .option('--tls-cert <file>', 'PEM certificate; required to listen on any address but loopback')
     .option('--tls-key <file>', 'PEM key of the certificate')
-    .option('--fs-root <folder>', 'folder below which locations of provider headway.io/fs may lie')
+    .option('--fs-root <folder>', 'directory that holds the buckets of locations with provider headway.io/fs')
     .addOption(credentialsRootOption())
     .option(
       '--allow-credential-plugins <list>',
-      'what credentials of locations may do besides holding keys: role (ask AWS for a role), process (run a program)',
+      'what credentials may use besides keys: role (assume an AWS role), process (run a program)',
       parseList,
     )
-    .option('--concurrent-backups <n>', 'backups that run at the same time', parseCount, 1)
-    .option('--concurrent-restores <n>', 'restores that run at the same time', parseCount, 4)
-    .option('--rotate-keys', 'begin with a new key: all sessions and download links end', false)
-    .option('--force-beside-velero', 'start although a Velero runs in the namespace', false)
+    .option('--concurrent-backups <n>', 'how many backups may run at once', parseCount, 1)
+    .option('--concurrent-restores <n>', 'how many restores may run at once', parseCount, 4)
+    .option('--rotate-keys', 'create a new key; this ends all sessions and download links', false)
+    .option('--force-beside-velero', 'start even though Velero is running in the namespace', false)
     .addOption(
-      new Option('--log-level <level>', 'what is logged').choices(['debug', 'info', 'warn', 'error']).default('info'),
+      new Option('--log-level <level>', 'lowest level to log')
+        .choices(['debug', 'info', 'warn', 'error'])
+        .default('info'),
     )
     .action(
       act(async ({ context = [], allowedHosts = [], ...flags }: ServerCommandFlags) => {

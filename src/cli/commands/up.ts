@@ -7,11 +7,16 @@ import { credentialsRootOption } from './server.ts';
 export function upCommand({ deps, act }: CommandScope): Command {
   return new Command('up')
     .description('start a pocket cluster with everything Headway needs, in the foreground')
-    .option('--demo', 'with a sample application in it', false)
+    .option('--demo', 'create a sample application, back it up and restore it', false)
     .option('--no-demo', 'without the sample application')
-    .option('--listen <address>', 'where the page and the API are', '127.0.0.1:7443')
+    .option('--keep', "keep the demo's cluster and everything in it when it stops", false)
+    .option('--listen <address>', 'address of the page and the API', '127.0.0.1:7443')
     .addOption(credentialsRootOption())
-    .option('--port <number>', "port of the pocket cluster's API (default: a free one)", parsePort)
+    .option(
+      '--port <number>',
+      "port of the pocket cluster's API (default: the one it had before, else a free one)",
+      parsePort,
+    )
     .action(
       act(async (flags: DemoOptions) => {
         await (await deps.demo()).run(flags, deps.output, deps.signal);

@@ -40,6 +40,6 @@ async function showVersion(flags: VersionFlags, deps: CliDeps): Promise<void> {
   } else if (cluster !== undefined) {
     printRows(deps.output, [['Cluster', `${cluster.version} at ${cluster.server} (${cluster.context})`]]);
   } else if (flags.client !== true) {
-    printRows(deps.output, [['Cluster', "none configured; 'headway pocket up NAME' starts one"]]);
+    printRows(deps.output, [['Cluster', `none configured; start one with: ${deps.programName} pocket up NAME`]]);
   }
 }

@@ -6,7 +6,7 @@ import type { CommandScope } from './builder.ts';
 export function watchCommand({ deps, act }: CommandScope): Command {
   return watchFlags(
     new Command('watch')
-      .description('show live everything that runs, or one operation until it ends')
+      .description('show what is running, live, or one operation until it finishes')
       .argument('[kind/name]', 'only this one, such as backup/nightly-1'),
   ).action(
     act(async (target: string | undefined, flags: WatchFlags) => {

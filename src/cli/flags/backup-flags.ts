@@ -39,9 +39,9 @@ export interface BackupFlags extends SelectionFlags {
 export function withSelection(command: Command): Command {
   return command
     .option('--include-namespaces <list>', 'only these namespaces, names or globs (default: all)', parseList)
-    .option('--exclude-namespaces <list>', 'not these namespaces', parseList)
+    .option('--exclude-namespaces <list>', 'leave out these namespaces', parseList)
     .option('--include-resources <list>', 'only these kinds, such as pods,deployments.apps (default: all)', parseList)
-    .option('--exclude-resources <list>', 'not these kinds', parseList)
+    .option('--exclude-resources <list>', 'leave out these kinds', parseList)
     .option('--include-cluster-resources [bool]', 'whether cluster-scoped objects are included', parseBoolean)
     .option('-l, --selector <labels>', 'only objects with these labels, such as app=shop', parseSelector)
     .option('--or-selector <labels>', 'objects with any of these, such as "app=shop or app=mail"', parseOrSelectors)
@@ -55,15 +55,19 @@ export function withSelection(command: Command): Command {
 export function withBackupSpec(command: Command): Command {
   return withSelection(command)
     .option('--include-cluster-scoped-resources <list>', 'only these cluster-scoped kinds', parseList)
-    .option('--exclude-cluster-scoped-resources <list>', 'not these cluster-scoped kinds', parseList)
+    .option('--exclude-cluster-scoped-resources <list>', 'leave out these cluster-scoped kinds', parseList)
     .option('--include-namespace-scoped-resources <list>', 'only these namespaced kinds', parseList)
-    .option('--exclude-namespace-scoped-resources <list>', 'not these namespaced kinds', parseList)
-    .option('--ordered-resources <order>', 'what comes first, such as "pods=ns/a,ns/b;persistentvolumes=c"', parseOrder)
+    .option('--exclude-namespace-scoped-resources <list>', 'leave out these namespaced kinds', parseList)
+    .option(
+      '--ordered-resources <order>',
+      'what to back up first, such as "pods=ns/a,ns/b;persistentvolumes=c"',
+      parseOrder,
+    )
     .option('--storage-location <name>', 'location to write to (default: the default location)')
     .option('--ttl <time>', 'how long the backup is kept, such as 720h', parseDuration)
     .option('--snapshot-volumes [bool]', 'whether volumes are snapshotted', parseBoolean)
     .option('--snapshot-move-data [bool]', 'whether the data of snapshots is moved to the location', parseBoolean)
-    .option('--data-mover <name>', 'who moves the data of snapshots')
+    .option('--data-mover <name>', 'data mover for snapshots')
     .option('--default-volumes-to-fs-backup [bool]', 'whether volumes are copied file by file', parseBoolean)
     .option('--volume-snapshot-locations <list>', 'snapshot locations to use, one for each provider', parseList)
     .option('--volume-group-snapshot-label-key <key>', 'label that puts claims into one group snapshot')

@@ -27,7 +27,7 @@ export function withRestoreSpec(command: Command): Command {
       .option('--namespace-mappings <map>', 'restore into other namespaces, old:new,…', parseMappings),
   )
     .addOption(
-      new Option('--existing-resource-policy <policy>', 'what happens to an object that is there and differs').choices([
+      new Option('--existing-resource-policy <policy>', 'what to do with an object that exists and differs').choices([
         'none',
         'update',
       ]),
@@ -38,5 +38,5 @@ export function withRestoreSpec(command: Command): Command {
     .option('--status-include-resources <list>', 'kinds whose status is restored', parseList)
     .option('--status-exclude-resources <list>', 'kinds whose status is not restored', parseList)
     .option('--parallel-files-download <n>', 'files written at the same time', parseCount)
-    .option('--write-sparse-files [bool]', 'whether runs of zeros become holes', parseBoolean);
+    .option('--write-sparse-files [bool]', 'write runs of zeros as holes', parseBoolean);
 }

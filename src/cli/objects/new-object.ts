@@ -19,7 +19,7 @@ export function newObject({ type, namespace, name, labels, annotations, spec }: 
   if (name.length > MAX_NAME || !NAME.test(name)) {
     throw new AppError(
       'usage',
-      `"${name}" cannot name a ${type.kind}: expected lower-case letters, digits, dashes and dots, at most ${String(MAX_NAME)}`,
+      `"${name}" is not a valid name for a ${type.kind}: expected lower-case letters, digits, dashes and dots, at most ${String(MAX_NAME)}`,
     );
   }
   return {

@@ -69,10 +69,10 @@ describe('treeLines', () => {
       [
         "NAME                    STATE             PROGRESS              AMOUNT           RATE        LEFT",
         "▲ restore/orders-copy   stalled           ███████░░░░░░░  54 %  54 of 100        –           –",
-        "  │ 3 min without progress: the API server does not answer",
+        "  │ 7 min elapsed · 3 min without progress: the API server does not answer",
         "  │ try: look at its pods",
         "● backup/shop-data      running           ██████░░░░░░░░  43 %  1.9 of ~4.4 GiB  88.0 MiB/s  29 s",
-        "  │ archiving · shop/configmaps/index-118",
+        "  │ 30 s elapsed · archiving · shop/configmaps/index-118",
         "● backup/unknown-total  running           ╱╱╱╱╱╱╱╱╱╱╱╱╱╱        12 items         0.4/s       –",
         "  │ listing · no change for 14 s",
         "○ backup/later          pending           –                     –                –           –",
@@ -83,16 +83,28 @@ describe('treeLines', () => {
     `);
   });
 
+  it('keeps its layout when a name is long, and the end of the name that tells it from others', () => {
+    const long = { ...running, ref: { ...running.ref, name: 'nightly-of-every-namespace-of-the-shop-20261117031500' } };
+    expect(treeLines([long, done], { columns: 100, now: NOW })).toMatchInlineSnapshot(`
+      [
+        "NAME                             STATE      PROGRESS              AMOUNT           RATE        LEFT",
+        "● backup/nightly-of-…1117031500  running    ██████░░░░░░░░  43 %  1.9 of ~4.4 GiB  88.0 MiB/s  29 s",
+        "  │ 30 s elapsed · archiving · shop/configmaps/index-118",
+        "✓ backup/shop-initial            completed  ██████████████ 100 %  41 items         –           –",
+      ]
+    `);
+  });
+
   it('fits into 80 columns', () => {
     const lines = treeLines(all, { columns: 80, now: NOW });
     expect(lines).toMatchInlineSnapshot(`
       [
         "NAME                STATE              DONE   AMOUNT           RATE        LEFT",
         "▲ restore/orders-…  stalled            54 %   54 of 100        –           –",
-        "  │ 3 min without progress: the API server does not answer",
+        "  │ 7 min elapsed · 3 min without progress: the API server does not answer",
         "  │ try: look at its pods",
         "● backup/shop-data  running            43 %   1.9 of ~4.4 GiB  88.0 MiB/s  29 s",
-        "  │ archiving · shop/configmaps/index-118",
+        "  │ 30 s elapsed · archiving · shop/configmaps/index-118",
         "● backup/unknown-…  running           –       12 items         0.4/s       –",
         "  │ listing · no change for 14 s",
         "○ backup/later      pending           –       –                –           –",
@@ -118,13 +130,13 @@ describe('treeLines', () => {
       [
         "NAME",
         "● backup/whole",
-        "  │ archiving · shop",
+        "  │ 30 s elapsed · a",
         "  ├ ● backup/a",
-        "  │   │ archiving ·",
+        "  │   │ 30 s elapsed",
         "  └ ● backup/b",
-        "      │ archiving ·",
+        "      │ 30 s elapsed",
         "      └ ● backup/dee",
-        "          │ archivin",
+        "          │ 30 s ela",
       ]
     `);
   });

@@ -4,8 +4,9 @@ import type { Operation } from '../../core/operations/index.ts';
 import { formatBar, formatMeasure, formatRate, NONE } from './measures.ts';
 import { stateOf } from './state.ts';
 
-/** The widest that leaves the names whole; a name says more than a bar. */
+/** The widest that leaves room for names of usual length; longer ones are shortened, so that one keeps the others' layout. */
 const BARS = [14, 8, 0];
+const USUAL_NAME = 24;
 /** Below this other things are left out, and below that the name is cut off by the edge. */
 const MIN_NAME = 16;
 const LEAST_NAME = 10;
@@ -36,7 +37,7 @@ export function treeLines(
   const shown = columnsFor(columns, cells);
   const nameNeeds = widest(['NAME', ...names]);
   const room = columns - 1 - restOf(shown);
-  const bar = BARS.find((width) => nameNeeds + width <= room) ?? 0;
+  const bar = BARS.find((width) => Math.min(nameNeeds, USUAL_NAME) + width <= room) ?? 0;
   const name = Math.max(LEAST_NAME, Math.min(nameNeeds, room - bar));
   const line = (first: string, progress: string, row: readonly string[]): string => {
     const [state = '', ...others] = shown.map(({ at, width }) => (row[at] ?? '').padEnd(width));
@@ -46,7 +47,7 @@ export function treeLines(
     line('NAME', bar === 0 ? ' DONE' : 'PROGRESS', HEADINGS),
     ...rows.flatMap((row, at) => [
       line(names[at] ?? '', progressOf(row.operation, bar), cells[at] ?? []),
-      ...notesOf(row.operation, now).map((note) => `${row.below}│ ${note}`),
+      ...withElapsed(row.operation, now).map((note) => `${row.below}│ ${note}`),
     ]),
   ];
 }
@@ -111,6 +112,16 @@ export function waitTexts({ waits = [] }: Report, now: number): string[] {
     const seconds = (now - Date.parse(since)) / 1000;
     return seconds >= 1 ? `waiting for ${formatDuration(seconds)}: ${cause}` : `waiting: ${cause}`;
   });
+}
+
+/** The notes of a row, with the time since it began; a log has times of its own. */
+function withElapsed(operation: Operation, now: number): string[] {
+  const { report } = operation;
+  const seconds = (now - Date.parse(report.startedAt ?? '')) / 1000;
+  const [first, ...others] = notesOf(operation, now);
+  if (isTerminal(report.state) || Number.isNaN(seconds)) return first === undefined ? [] : [first, ...others];
+  const elapsed = `${formatDuration(seconds)} elapsed`;
+  return [first === undefined ? elapsed : `${elapsed} · ${first}`, ...others];
 }
 
 /** What does not change for a while says since when, so that nobody has to guess whether it hangs. */
@@ -183,6 +194,9 @@ function widest(texts: readonly string[]): number {
   return Math.max(...texts.map((text) => text.length));
 }
 
+/** In the middle where there is room: the kind begins a name, and what tells one from the next, such as a date, ends it. */
 function cut(text: string, width: number): string {
-  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+  if (text.length <= width) return text;
+  const end = width < USUAL_NAME ? 0 : Math.floor((width - 1) / 3);
+  return `${text.slice(0, width - 1 - end)}…${text.slice(text.length - end)}`;
 }

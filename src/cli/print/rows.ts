@@ -11,14 +11,24 @@ export function printTable(output: Printer, headings: readonly string[], rows: r
   for (const line of tableLines(headings, rows)) output.line(line);
 }
 
-export function tableLines(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  // As wide as they will be shown.
-  const all = [headings, ...rows].map((row) => row.map((cell) => cleanText(cell, Infinity)));
-  const widths = headings.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) =>
+export function tableLines(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  widths: readonly number[] = columnWidths([headings, ...rows]),
+): string[] {
+  return [headings, ...rows].map((row) =>
     row
+      .map((cell) => cleanText(cell, Infinity))
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('   ')
       .trimEnd(),
+  );
+}
+
+/** As wide as the cells will be shown, and no narrower than before. */
+export function columnWidths(rows: readonly (readonly string[])[], before: readonly number[] = []): number[] {
+  const [headings = []] = rows;
+  return headings.map((_, column) =>
+    Math.max(before[column] ?? 0, ...rows.map((row) => cleanText(row[column] ?? '', Infinity).length)),
   );
 }

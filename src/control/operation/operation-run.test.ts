@@ -85,7 +85,7 @@ describe('a running operation', () => {
     const seen = { cluster: 'c', now: clock.now() };
     const { stalled } = readOperation(adapterFor('Restore'), await cluster.get(target), seen).report;
     expect(stalled?.cause).toBe('put a.tar.gz: refused; try later');
-    expect(stalled?.hint).toMatch(/it goes on by itself/);
+    expect(stalled?.hint).toMatch(/it continues when/);
     await run.leave();
   });
 

@@ -242,7 +242,7 @@ export class OperationRun {
 
 function diagnosisOf(cause: AppError): { cause: string; hint: string } {
   const hint = isAppError(cause, 'forbidden', 'unauthenticated')
-    ? 'check the credentials, it goes on by itself when they work'
-    : 'it goes on by itself when that answers again';
+    ? 'check the credentials: it continues when they work'
+    : 'it continues when that answers again';
   return { cause: cause.message, hint };
 }

@@ -66,12 +66,12 @@ function reasonToGiveUp({ lost, failed, error, attempt, furthest }: Recovery, no
     const where = furthest === undefined ? '' : ` (it got as far as ${furthest.stage})`;
     return (
       `the process ended or lost its leadership ${lost} times during this ${noun} without getting further${where}; ` +
-      `it is set aside so that the others go on`
+      `it is set aside so that others can run`
     );
   }
   if (failed >= MAX_FAILED)
     return `the ${noun} could not be worked on, ${failed} times in a row: ${error ?? 'unknown'}`;
-  return attempt > MAX_ATTEMPTS ? `the ${noun} was begun ${MAX_ATTEMPTS} times and never ended` : undefined;
+  return attempt > MAX_ATTEMPTS ? `the ${noun} was started ${MAX_ATTEMPTS} times and never finished` : undefined;
 }
 
 /** As stored in `status`, beside `attempt`. */

@@ -122,6 +122,21 @@ describe('Controller', () => {
     expect(bed.log.lines.at(-1)?.fields['retryInMs']).toBe(100);
   });
 
+  it('warns of a conflict only when it goes on', async () => {
+    let tries = 0;
+    const bed = setUp(() =>
+      ++tries <= 5 ? Promise.reject(new AppError('conflict', 'the object has been modified')) : Promise.resolve('done'),
+    );
+    bed.put('a', '1');
+    void bed.start();
+    await bed.clock.advance(0);
+    await bed.clock.advance(10_000);
+    expect(tries).toBe(6);
+    expect(bed.log.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields['failures'])).toEqual([
+      4, 5,
+    ]);
+  });
+
   it('logs a bug with its stack, counts it and tries again', async () => {
     let calls = 0;
     const bed = setUp(() => {

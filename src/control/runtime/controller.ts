@@ -33,6 +33,7 @@ const DEADLINE_MS = 60_000;
 // How long a reconcile may take to notice that its signal was aborted.
 const GRACE_MS = 5_000;
 const TURNED_AWAY: readonly ErrorCode[] = ['unauthenticated', 'forbidden', 'untrusted'];
+const USUAL_CONFLICTS = 3;
 
 /** Calls reconcile for every key that changed, and again depending on the error's family. */
 export class Controller implements Part {
@@ -134,6 +135,9 @@ export class Controller implements Part {
     if (family === 'bug') this.#deps.log.error('reconcile crashed', { ...fields, stack: stackOf(error) });
     // Retried, but only a person can help.
     else if (isTurnedAway) this.#deps.log.error('reconcile turned away', fields);
+    // Somebody else wrote first, and the next try reads what they wrote: normal, unless it goes on.
+    else if (error.code === 'conflict' && failures <= USUAL_CONFLICTS)
+      this.#deps.log.debug('reconcile repeated', fields);
     else this.#deps.log.warn('reconcile failed', fields);
     return family === 'bug' ? 'bug' : 'transient';
   }

@@ -61,7 +61,7 @@ export function parsePriorities(text: string, resolve: (name: string) => string 
   if (more.length > 0) throw wrong('expected at most one "-"');
   const resolved = names.filter((name) => name !== SEPARATOR).map((name) => resolve(name) ?? name);
   const twice = resolved.find((name, index) => resolved.indexOf(name) !== index);
-  if (twice !== undefined) throw wrong(`${twice} stands in it twice`);
+  if (twice !== undefined) throw wrong(`${twice} is listed twice`);
   return { first: resolved.slice(0, first.length), last: resolved.slice(resolved.length - last.length) };
 }
 

@@ -37,7 +37,7 @@ export async function readBelowRoot(
   if (root === undefined) {
     throw new AppError(
       'invalidConfig',
-      `${what}: files named by a location are not read, unless the server is started with --credentials-root`,
+      `${what}: the server reads files that a location names only when it is started with --credentials-root`,
     );
   }
   const content = await within({ limitMs: READ_MS, what }, async () => {

@@ -43,6 +43,6 @@ export class ListBudget {
     const limit = this.#limits[kind];
     if (this.#spent[kind] <= limit) return;
     const unit = kind === 'characters' ? 'characters of names' : kind;
-    throw new AppError('tooLarge', `${this.#what}: the store goes on and on, expected at most ${limit} ${unit}`);
+    throw new AppError('tooLarge', `${this.#what}: the listing does not end, expected at most ${limit} ${unit}`);
   }
 }

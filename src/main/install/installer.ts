@@ -2,18 +2,18 @@ import { MIGRATION_NAMESPACE, NAMESPACE } from '../../api/index.ts';
 import { isAppError } from '../../base/index.ts';
 import type { Installer } from '../../cli/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
-import { connect } from '../connect.ts';
+import { connect, type Machine } from '../connect.ts';
 import { installCrds } from './crds.ts';
 import { refuseExisting, writeKubeconfig } from './kubeconfig-file.ts';
 import { applyServerAccount, serverToken } from './server-account.ts';
 import { uninstall } from './uninstall.ts';
 
 /** Puts CRDs, namespaces and the server's account into a cluster, and takes them out again. */
-export function installer({ env, signal }: { env: NodeJS.ProcessEnv; signal: AbortSignal }): Installer {
+export function installer({ signal, ...machine }: Machine & { signal: AbortSignal }): Installer {
   return {
     install: async ({ namespace, crdsOnly, serverKubeconfig, ...choice }, tell) => {
       if (serverKubeconfig !== undefined) refuseExisting(serverKubeconfig);
-      const { kube, connection } = await connect(choice, env);
+      const { kube, connection } = await connect(choice, machine);
       try {
         tell(`${connection.label} at ${connection.server}`);
         tell(`${String(await installCrds(kube, signal))} CRDs installed`);
@@ -35,7 +35,7 @@ export function installer({ env, signal }: { env: NodeJS.ProcessEnv; signal: Abo
       }
     },
     uninstall: async ({ namespace, ...choice }, { tell, confirm }) => {
-      const { kube, connection } = await connect(choice, env);
+      const { kube, connection } = await connect(choice, machine);
       try {
         tell(`${connection.label} at ${connection.server}`);
         await uninstall({ kube, namespace, tell, confirm, signal });

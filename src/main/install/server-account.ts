@@ -48,7 +48,7 @@ export async function serverToken(kube: KubeClient, namespace: string, signal: A
   throw new AppError('timeout', `the cluster wrote no token into Secret ${namespace}/${TOKEN_SECRET} in ${seconds} s`, {
     details: {
       hint:
-        'A pocket cluster has no accounts; use its own kubeconfig: headway pocket kubeconfig NAME\n' +
+        'A pocket cluster writes no token into Secrets; use its own kubeconfig: headway pocket kubeconfig NAME\n' +
         `Elsewhere, make a token by hand: kubectl -n ${namespace} create token headway`,
     },
   });

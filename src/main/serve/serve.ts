@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { AppError, messageOf } from '../../base/index.ts';
+import { AppError, messageOf, type Log } from '../../base/index.ts';
 import type { ServeOptions } from '../../cli/index.ts';
-import { connectionAs, createKubeClient, loadConnection, type Connection } from '../../edge/kube/index.ts';
+import { connectionAs, createKubeClient, type Connection } from '../../edge/kube/index.ts';
+import { findConnection, type Machine } from '../connect.ts';
 import { builtPage, pagePath } from '../page/build-page.ts';
 import { pinoLog } from '../pino-log.ts';
 import { systemClock } from '../system-clock.ts';
@@ -18,13 +18,14 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** `headway server`: the production process. Its log goes to standard error, one JSON line each. */
 export async function serve(
   options: ServeOptions,
-  { home, env, signal }: { home: string; env: NodeJS.ProcessEnv; signal: AbortSignal },
+  { signal, ...machine }: Machine & { signal: AbortSignal },
 ): Promise<void> {
+  const { home, env } = machine;
   const log = pinoLog({ version: VERSION }, options.logLevel);
   // Whatever else is to be silent: who changed what is told.
   const audit = pinoLog({ version: VERSION });
   const credentials = credentialRules(options, home);
-  const clusters = await connectAll(options, env);
+  const clusters = await connectAll(options, machine);
   try {
     const tls = await readTls(options);
     const running = await runServer(
@@ -60,31 +61,28 @@ export async function serve(
 }
 
 /** Every context that was named; the current one, or the pod's own cluster, where none was. */
-async function connectAll(options: ServeOptions, env: NodeJS.ProcessEnv): Promise<ServedCluster[]> {
+async function connectAll(options: ServeOptions, machine: Machine): Promise<ServedCluster[]> {
   const { kubeconfig } = options;
   const contexts = options.contexts.length === 0 ? [undefined] : [...new Set(options.contexts)];
   return await Promise.all(
     contexts.map(async (context) => {
-      const connection = await loadConnection(
-        { clock: systemClock, env, homeDir: homedir() },
-        { ...(kubeconfig === undefined ? {} : { kubeconfig }), ...(context === undefined ? {} : { context }) },
-      );
+      const choice = {
+        ...(kubeconfig === undefined ? {} : { kubeconfig }),
+        ...(context === undefined ? {} : { context }),
+      };
+      const connection = await findConnection(choice, machine);
       return servedCluster(connection, 'token');
     }),
   );
 }
 
-export function servedCluster(connection: Connection, login: ServedCluster['login']): ServedCluster {
+export function servedCluster(
+  connection: Connection,
+  login: ServedCluster['login'],
+  log: Log = pinoLog({ component: 'kube' }, 'warn'),
+): ServedCluster {
   const client = (to: Connection) =>
-    createKubeClient(
-      {
-        clock: systemClock,
-        random: Math.random,
-        log: pinoLog({ component: 'kube' }, 'warn'),
-        userAgent: `headway/${VERSION}`,
-      },
-      to,
-    );
+    createKubeClient({ clock: systemClock, random: Math.random, log, userAgent: `headway/${VERSION}` }, to);
   const name = connection.context ?? 'in-cluster';
   return {
     name,

@@ -1,7 +1,7 @@
-import { existsSync, rmSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
-import { AppError, formatDuration, messageOf } from '../../base/index.ts';
+import { AppError, formatDuration, messageOf, type Log } from '../../base/index.ts';
 import { printRows, type Demo, type DemoOptions, type Printer } from '../../cli/index.ts';
 import { loadConnection } from '../../edge/kube/index.ts';
 import type { CredentialRules } from '../../edge/store/index.ts';
@@ -9,6 +9,7 @@ import { installCrds } from '../install/crds.ts';
 import { builtPage, pagePath } from '../page/build-page.ts';
 import { pinoLog } from '../pino-log.ts';
 import { PocketDirectory } from '../pocket-directory.ts';
+import { shellWord } from '../program-name.ts';
 import { runPocket } from '../run-pocket.ts';
 import { credentialRules } from '../serve/credential-rules.ts';
 import { parseListen } from '../serve/listen-address.ts';
@@ -19,27 +20,26 @@ import { systemClock } from '../system-clock.ts';
 import { SERVER_VERSION, VERSION } from '../version.ts';
 import { defaultLocation } from './default-location.ts';
 import { tellStory } from './demonstration.ts';
+import { Keeping } from './keeping.ts';
 import { Steps } from './steps.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const NAMESPACE = 'velero';
-/** What people type here: nothing of a checkout is on their PATH. */
-const PROGRAM = existsSync(join(ROOT, 'web/index.html')) ? 'bin/headway' : 'headway';
 
 /** `headway up`: cluster, controllers and page in this process, so that Ctrl-C ends everything. */
-export function up({ home, env }: { home: string; env: NodeJS.ProcessEnv }): Demo {
+export function up({ home, env, program }: { home: string; env: NodeJS.ProcessEnv; program: string }): Demo {
   return {
     run: async (options, output, signal) => {
       const directory = new PocketDirectory(home, options.demo ? 'demo' : 'headway');
-      // A demo begins empty, also after one that was killed.
-      if (options.demo) removeUnlessHeld(directory);
+      const keeping = new Keeping(directory, { ...options, program });
+      keeping.begin();
       try {
-        await runAll(options, { home, directory, env, output, signal });
+        await runAll(options, { home, directory, keeping, env, program, output, signal });
       } finally {
-        if (options.demo) removeUnlessHeld(directory);
+        const end = keeping.end();
+        output.line();
+        if (end !== undefined) output.line(end);
       }
-      output.line();
-      output.line('Stopped');
     },
   };
 }
@@ -47,23 +47,36 @@ export function up({ home, env }: { home: string; env: NodeJS.ProcessEnv }): Dem
 interface Place {
   home: string;
   directory: PocketDirectory;
+  keeping: Keeping;
   env: NodeJS.ProcessEnv;
+  program: string;
   output: Printer;
   signal: AbortSignal;
 }
 
-async function runAll(options: DemoOptions, { home, directory, env, output, signal }: Place): Promise<void> {
+async function runAll(options: DemoOptions, place: Place): Promise<void> {
+  const { home, directory, keeping, env, output, signal } = place;
+  // Outside of the cluster's directory, to be read also after that was deleted.
+  const logFile = join(home, `up-${directory.name}.log`);
+  const logTo = (component: string, level: string): Log => pinoLog({ component }, level, logFile);
   const credentials = credentialRules(options, home);
   const steps = new Steps(output);
-  await using pocket = await runPocket(directory, options.port === undefined ? {} : { port: options.port }, 'warn');
+  await using pocket = await runPocket(
+    directory,
+    options.port === undefined ? {} : { port: options.port },
+    logTo('pocket', 'warn'),
+  );
+  truncateSync(logFile);
+  keeping.mark();
   // Since the command was given, which is what somebody waited for.
   const ready = formatDuration(process.uptime());
   output.line(`Headway ${VERSION} · pocket cluster "${directory.name}" ready in ${ready}`);
+  output.line(keeping.warning);
   const connection = await loadConnection(
     { clock: systemClock, env, homeDir: homedir() },
     { kubeconfig: pocket.kubeconfig },
   );
-  const cluster = servedCluster(connection, 'link');
+  const cluster = servedCluster(connection, 'link', logTo('kube', 'warn'));
   // What goes wrong inside must end the story as well as Ctrl-C does.
   const end = new AbortController();
   const all = AbortSignal.any([signal, end.signal]);
@@ -72,16 +85,23 @@ async function runAll(options: DemoOptions, { home, directory, env, output, sign
     await installCrds(cluster.kube, all);
     await defaultLocation(cluster.kube, NAMESPACE, all);
     const onLinkUsed = (): void => {
-      if (server !== undefined) printRows(output, [['next link', server.loginLink()]]);
+      if (server !== undefined) printRows(output, [['Next link', server.loginLink()]]);
     };
-    server = await serveCluster(options, { cluster, credentials, home, directory, env, signal: all, onLinkUsed });
+    server = await serveCluster(options, {
+      ...place,
+      cluster,
+      credentials,
+      signal: all,
+      log: logTo('headway', 'info'),
+      onLinkUsed,
+    });
     server.ended.catch((error: unknown) => {
       end.abort(error);
     });
     await server.ready;
     const page = buildPage(all);
-    if (options.demo) await tellStory(cluster.kube, steps, all);
-    await tellWhatNext({ server, page, kubeconfig: pocket.kubeconfig, output });
+    if (options.demo && !keeping.isContinued) await tellStory(cluster.kube, steps, all);
+    await tellWhatNext({ ...place, server, page, kubeconfig: pocket.kubeconfig, logFile });
     await pocket.until(all);
   } finally {
     end.abort(signal.aborted ? signal.reason : new AppError('canceled', 'the demonstration is over'));
@@ -99,11 +119,9 @@ async function serveCluster(
     directory,
     env,
     signal,
+    log,
     onLinkUsed,
-  }: { cluster: ServedCluster; credentials: CredentialRules; signal: AbortSignal; onLinkUsed: () => void } & Pick<
-    Place,
-    'home' | 'directory' | 'env'
-  >,
+  }: Place & { cluster: ServedCluster; credentials: CredentialRules; log: Log; onLinkUsed: () => void },
 ): Promise<RunningServer> {
   return await runServer(
     {
@@ -120,7 +138,7 @@ async function serveCluster(
       home,
       directory: join(directory.path, 'server'),
       env,
-      log: pinoLog({ component: 'headway' }, 'error'),
+      log,
       onLinkUsed,
     },
     signal,
@@ -135,34 +153,30 @@ function buildPage(signal: AbortSignal): Promise<string | undefined> {
   );
 }
 
-/** Another demo that is just starting must not lose its files to this one. */
-function removeUnlessHeld(directory: PocketDirectory): void {
-  if (!directory.isHeld) rmSync(directory.path, { recursive: true, force: true });
-}
-
 async function tellWhatNext({
   server,
   page,
   kubeconfig,
+  logFile,
+  keeping,
+  program,
   output,
-}: {
+}: Place & {
   server: RunningServer;
   page: Promise<string | undefined>;
   kubeconfig: string;
-  output: Printer;
+  logFile: string;
 }): Promise<void> {
   const problem = await page;
   output.line();
   if (problem !== undefined) output.note(`The page could not be built: ${problem}`);
   printRows(output, [
     ['Page', server.loginLink()],
-    ['', 'logs one browser in; then the next link appears here'],
+    ['', 'This link works once; after that, the next one appears here.'],
     ['kubectl', `export KUBECONFIG=${shellWord(kubeconfig)}`],
-    ['try', `${PROGRAM} watch · kubectl -n velero get backups,restores`],
+    ['Try', `${program} watch`],
+    ['', 'kubectl -n velero get backups,restores'],
+    ['Log', logFile],
   ]);
-  output.line('Ctrl-C stops everything.');
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  output.line(`Ctrl-C stops everything${keeping.isKept ? '.' : ' and deletes this cluster.'}`);
 }

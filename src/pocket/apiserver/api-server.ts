@@ -3,6 +3,7 @@ import { createOpenApi, type OpenApi } from '../openapi/index.ts';
 import { CrdLifecycle, expireEvents, TypeTable, type RegistryDeps } from './registry/index.ts';
 import type { ReviewDeps } from './reviews/index.ts';
 import type { ObjectStore } from './store/index.ts';
+import type { AccountTokens } from './tokens/index.ts';
 import { WatchHub } from './watch/index.ts';
 
 export interface ApiServerDeps {
@@ -12,6 +13,7 @@ export interface ApiServerDeps {
   random: () => number;
   newUid: () => string;
   identifyToken: ReviewDeps['identifyToken'];
+  issueToken: AccountTokens['issue'];
 }
 
 const EXPIRY_EVERY_MS = 60_000;
@@ -24,6 +26,7 @@ export class ApiServer implements ReviewDeps {
   readonly hub: WatchHub;
   readonly now: () => number;
   readonly identifyToken: ReviewDeps['identifyToken'];
+  readonly issueToken: AccountTokens['issue'];
   readonly userUid: string;
   readonly #clock: Clock;
   #openApi: { revision: number; documents: OpenApi } | undefined;
@@ -36,6 +39,7 @@ export class ApiServer implements ReviewDeps {
     this.registry = { store, types: this.types, now: this.now, random: deps.random, newUid: deps.newUid };
     this.hub = new WatchHub(store, this.now);
     this.identifyToken = deps.identifyToken;
+    this.issueToken = deps.issueToken;
     this.userUid = deps.newUid();
     this.#clock = clock;
     new CrdLifecycle(this.registry, deps.log, (storage) => {

@@ -7,4 +7,5 @@ export { bootstrap } from './bootstrap.ts';
 export { createControlClient, type ControlClient } from './client/index.ts';
 export { Authenticator, HttpServer } from './http/index.ts';
 export { ObjectStore, StoreFile } from './store/index.ts';
+export { AccountTokens } from './tokens/index.ts';
 export { kubeconfigText, loadCredentials, writePrivate } from './tls/index.ts';

@@ -71,6 +71,9 @@ export class Cluster implements AsyncDisposable {
       random: Math.random,
       newUid: randomUUID,
       identifyToken: () => undefined,
+      issueToken: () => {
+        throw new Error('nobody asks for a token here');
+      },
     });
     await bootstrap(api);
     this.client = createControlClient(api);

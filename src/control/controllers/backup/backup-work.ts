@@ -221,7 +221,7 @@ export class BackupWork implements Work {
 
   /** The previous process had finished everything except the status. */
   #endingOf({ status }: StoredBackup): Ending {
-    this.#operation.log.info('the backup was whole already, only its status was missing');
+    this.#operation.log.info('the backup was already complete, only its status was missing');
     this.#operation.run.feed({ kind: 'stage', stage: 'finalizing' });
     const phase = textAt(status, 'phase') === 'Completed' ? 'Completed' : 'PartiallyFailed';
     return { state: phase === 'Completed' ? 'completed' : 'partiallyFailed', status: { ...status, phase } };

@@ -95,7 +95,7 @@ export class Expiry {
     }
     log.info('backup has expired', { backup: backup.metadata.name });
     const about = aboutObject(Backup, backup);
-    events.record({ type: 'Normal', reason: 'Expired', message: 'Its time is over, it is deleted', about });
+    events.record({ type: 'Normal', reason: 'Expired', message: 'It has expired and is being deleted', about });
     return { requeueAfterMs: LONGEST_WAIT_MS };
   }
 

@@ -80,7 +80,7 @@ export class Downloads {
     const expiration = toTime(clock.now() + LINK_SECONDS * 1000);
     try {
       const downloadURL = await this.#link(object, signal);
-      const condition = { type: 'Ready', status: 'True', reason: 'Signed', message: 'the link is there' } as const;
+      const condition = { type: 'Ready', status: 'True', reason: 'Signed', message: 'the link is ready' } as const;
       const conditions = withCondition(object, condition, clock.now());
       await patchStatus(write, { phase: 'Processed', downloadURL, expiration, conditions });
     } catch (error) {

@@ -8,8 +8,6 @@ export const apiServiceAction: RestoreAction = {
   name: 'velero.io/apiservice',
   appliesTo: ['apiservices.apiregistration.k8s.io'],
   execute({ item }) {
-    return Object.hasOwn(labelsOf(item), MANAGED)
-      ? skipped(item, 'the API server registers it by itself')
-      : changed(item);
+    return Object.hasOwn(labelsOf(item), MANAGED) ? skipped(item, 'the API server registers it itself') : changed(item);
   },
 };

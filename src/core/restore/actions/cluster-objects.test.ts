@@ -56,7 +56,7 @@ describe('secret', () => {
 
   it('is skipped when the cluster generated it', () => {
     for (const name of ['sa-token-bcdf2', 'sa-token-abc12']) {
-      expect(runAction(secretAction, token(name)).skip).toMatch(/by itself/);
+      expect(runAction(secretAction, token(name)).skip).toMatch(/creates the tokens of service accounts itself/);
     }
   });
 

@@ -17,7 +17,7 @@ export const secretAction: RestoreAction = {
   appliesTo: ['secrets'],
   execute({ item }) {
     if (textAt(item, 'type') !== TOKEN_TYPE) return changed(item);
-    if (isGenerated(item)) return skipped(item, 'the cluster makes the tokens of service accounts by itself');
+    if (isGenerated(item)) return skipped(item, 'the cluster creates the tokens of service accounts itself');
     const anonymous = withoutKeys(item, ['metadata', 'annotations'], ['kubernetes.io/service-account.uid']);
     return changed(withoutKeys(anonymous, ['data'], ['token', 'ca.crt']));
   },

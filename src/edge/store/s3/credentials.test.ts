@@ -239,8 +239,8 @@ describe('a file that a location names', () => {
     async (key) => {
       const file = put('root/file', KEYS);
       expect(await use({ config: { [key]: file }, ini: key === 'credentialsFile' ? undefined : KEYS })).toBe(
-        `invalidConfig: read ${key} ${JSON.stringify(file)}: files named by a location are not read, ` +
-          'unless the server is started with --credentials-root',
+        `invalidConfig: read ${key} ${JSON.stringify(file)}: the server reads files that a location ` +
+          'names only when it is started with --credentials-root',
       );
     },
   );

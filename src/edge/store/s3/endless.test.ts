@@ -65,7 +65,7 @@ describe.each(LISTINGS)('a listing of %s without end', (_, list) => {
 
   it('ends after so many entries', async () => {
     endless(3);
-    const wanted = 'the store goes on and on, expected at most 10 entries';
+    const wanted = 'the listing does not end, expected at most 10 entries';
     await expect(collect(list(await open({ entries: 10 })))).rejects.toMatchObject({
       code: 'tooLarge',
       message: expect.stringContaining(wanted) as string,

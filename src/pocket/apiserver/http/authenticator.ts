@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
+import type { AccountTokens } from '../tokens/index.ts';
 
 export interface User {
   name: string;
@@ -9,12 +10,14 @@ export interface User {
 
 const ADMIN_GROUPS = ['system:masters', 'system:authenticated'];
 
-/** Who sends a request: the holder of the admin token, or of a client certificate of this cluster's own CA. */
+/** Who sends a request: the holder of the admin's or a service account's token, or of a certificate of this cluster's CA. */
 export class Authenticator {
   readonly #token: Buffer;
+  readonly #accounts: AccountTokens;
 
-  constructor(token: string) {
+  constructor(token: string, accounts: AccountTokens) {
     this.#token = Buffer.from(token);
+    this.#accounts = accounts;
   }
 
   /** Undefined when the caller is nobody this cluster knows. */
@@ -31,6 +34,6 @@ export class Authenticator {
     const given = Buffer.from(token);
     // Only the length can be learned from the time this takes, and that is no secret.
     const isAdmin = given.length === this.#token.length && timingSafeEqual(given, this.#token);
-    return isAdmin ? { name: 'pocket-admin', groups: ADMIN_GROUPS } : undefined;
+    return isAdmin ? { name: 'pocket-admin', groups: ADMIN_GROUPS } : this.#accounts.identify(token);
   }
 }

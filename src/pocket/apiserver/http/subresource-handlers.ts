@@ -19,6 +19,7 @@ import { mediaTypeOf, readObject, readPatch } from './body.ts';
 import { writeOptions, type Exchange } from './exchange.ts';
 import { getOne, objectAnswer } from './read-handlers.ts';
 import type { Target } from './target.ts';
+import { issueToken } from './token-handler.ts';
 import { deleteOptions, patchPart } from './write-handlers.ts';
 
 interface SubTarget extends Target {
@@ -33,6 +34,7 @@ const SUBRESOURCES: Readonly<Record<string, SubHandler>> = {
   scale: handleScale,
   binding: bind,
   eviction: evict,
+  token: issueToken,
 };
 
 export function handleSubresource(
@@ -143,7 +145,7 @@ async function evict(server: ApiServer, target: SubTarget, exchange: Exchange): 
   return json(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }
 
-/** Everything that would need a process inside a pod, or a token for one. */
+/** Everything that would need a process inside a pod. */
 function noProcess(server: ApiServer, { resource, namespace, name, subresource }: SubTarget): Error {
   if (server.store.read(resource.storage, namespace, name) === undefined) throw notFound(resource, name);
   const details: JsonObject = { name, kind: resource.plural };

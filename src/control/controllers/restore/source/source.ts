@@ -22,6 +22,6 @@ async function readBackup({ deps, signal }: ReadContext, name: string): Promise<
     return Backup.parse(await deps.kube.get({ type: Backup, namespace: deps.namespace, name }, { signal })).value;
   } catch (error) {
     if (!isAppError(error, 'notFound')) throw error;
-    throw new AppError('notFound', `cannot restore: there is no backup ${name} any more`, { cause: error });
+    throw new AppError('notFound', `cannot restore: backup ${name} no longer exists`, { cause: error });
   }
 }
