@@ -6,7 +6,7 @@ import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE, SCHEDULE } from '../objects/types.ts';
 import { NONE, formatMeasure } from '../print/measures.ts';
 import { printTable } from '../print/rows.ts';
-import { stateOf } from '../print/state.ts';
+import { stateOf, stateWords } from '../print/state.ts';
 import { isStructured, printObjects } from '../print/structured.ts';
 import { ageOf, relativeTime } from '../print/times.ts';
 import { LeaderSigns, silenceLines } from './leader-signs.ts';
@@ -111,11 +111,10 @@ export function operationOf(scope: Scope, object: KubeObject): Operation {
 
 function progressCells(operation: Operation): Cells {
   const { report } = operation;
-  const { sign, word } = stateOf(operation);
   const items = report.measures.find(({ unit }) => unit === 'items');
   return {
     NAME: operation.ref.name,
-    STATE: `${sign} ${word}`,
+    STATE: `${stateOf(operation).sign} ${stateWords(operation)}`,
     DONE: report.percent === undefined ? NONE : `${String(report.percent)} %`,
     ITEMS: items === undefined ? NONE : formatMeasure(items).replace(/ items?$/, ''),
   };

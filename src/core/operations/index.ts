@@ -17,7 +17,7 @@ export {
 } from './operation-query.ts';
 export { atMoment } from './at-moment.ts';
 export { OperationTree, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
-export { groupProblems, mergeProblems } from './problems.ts';
+export { dataGap, groupProblems, mergeProblems } from './problems.ts';
 export { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
 export { closingSentence } from './sentence.ts';
 export { CANCEL_ANNOTATION, RETRY_ANNOTATION } from './annotations.ts';

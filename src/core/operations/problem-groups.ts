@@ -22,6 +22,9 @@ const VARIABLE = /^["']|[/\d]/;
 /** The request to the API server and its address: the log has them, and the server's reason follows them. */
 const REQUEST = /\b(?:GET|POST|PUT|PATCH|DELETE) \S+: https?:\/\/\S+ answered \d+: /;
 
+/** Without its namespace or its definition nothing else can be created. */
+const OTHERS_FOLLOW = /\b(?:namespaces|customresourcedefinitions\.apiextensions\.k8s\.io) \S+:/;
+
 /** Groups similar problems. They are added one by one, each at a cost of its own length, and few are kept. */
 export class ProblemGroups {
   readonly #groups = new Map<string, Group>();
@@ -36,9 +39,10 @@ export class ProblemGroups {
     }
   }
 
-  /** Errors first, then the most frequent. */
+  /** Errors first, those that others follow from first, then the most frequent. */
   list(): ProblemGroup[] {
-    const rank = ({ level }: ProblemGroup): number => (level === 'error' ? 0 : 1);
+    const rank = ({ level, text }: ProblemGroup): number =>
+      level === 'error' ? (OTHERS_FOLLOW.test(text) ? 0 : 1) : 2;
     const all = [...this.#groups.values()].map((group) => {
       const { level, count, examples } = group;
       return { level, count, text: commonText(group), examples };

@@ -54,6 +54,7 @@ const operation = {
     namespaceMapping: z.record(text, text).optional(),
     expiresAt: text.optional(),
     sizeBytes: count.optional(),
+    claimsWithoutData: count.optional(),
     queuePosition: count.optional(),
     unmatched: text.optional(),
     isNothingSelected: z.boolean().optional(),

@@ -10,7 +10,7 @@ import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
 import { hasContents } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { measuresText, NOTHING } from '../show/progress-text.ts';
-import { StandingLabel } from '../show/sign.tsx';
+import { DataGap, StandingLabel } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { Compare } from './compare.tsx';
 import { Contents } from './contents.tsx';
@@ -94,7 +94,7 @@ function Facts({ backup }: { backup: Operation }): ReactElement {
   return (
     <dl className={styles.facts}>
       <Fact name="State">
-        <StandingLabel operation={backup} />
+        <StandingLabel operation={backup} /> <DataGap operation={backup} />
       </Fact>
       <Fact name="Holds">
         {measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') })}

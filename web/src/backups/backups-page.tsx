@@ -10,7 +10,7 @@ import { Notice, Waiting } from '../show/notice.tsx';
 import { hasContents } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { NOTHING, percentText } from '../show/progress-text.ts';
-import { StandingLabel, standingOf } from '../show/sign.tsx';
+import { StandingCell, standingOf } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { NewBackup } from './new-backup.tsx';
 
@@ -32,10 +32,10 @@ const COLUMNS: readonly Column<Operation>[] = [
   {
     key: 'state',
     title: 'State',
-    width: '9.5rem',
+    width: '10rem',
     cell: (backup) => (
       <>
-        <StandingLabel operation={backup} /> {backup.report.state === 'running' && percentText(backup.report)}
+        <StandingCell operation={backup} /> {backup.report.state === 'running' && percentText(backup.report)}
       </>
     ),
     compare: (a, b) => byText(standingOf(a), standingOf(b)),

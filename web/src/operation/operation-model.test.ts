@@ -37,13 +37,13 @@ describe('stepsOf', () => {
       ({ stage, state, seconds }) => `${stage} ${state} ${String(seconds ?? '')}`,
     );
 
-  it('shows what is behind, the one it is in and what is ahead', () => {
+  it('shows what is behind, the one it is in and what has not started', () => {
     expect(short(restore({ stage: 'checking' }))).toEqual([
       'downloading done 1',
       'checking running 3',
-      'collecting ahead ',
-      'restoring ahead ',
-      'finalizing ahead ',
+      'collecting notStarted ',
+      'restoring notStarted ',
+      'finalizing notStarted ',
     ]);
   });
 
@@ -55,6 +55,18 @@ describe('stepsOf', () => {
   it('ends where the operation failed', () => {
     const steps = short(restore({ state: 'failed' }, at(2)));
     expect(steps.slice(1, 3)).toEqual(['checking failed 1', 'collecting notReached ']);
+  });
+
+  it.each([
+    [{ created: 5, updated: 0, skipped: 1, failed: 3 }, 'restoring partly 3 failed'],
+    [{ created: 0, updated: 0, skipped: 0, failed: 1663 }, 'restoring failed 1 663 failed'],
+    [undefined, 'restoring partly 2 errors'],
+  ])('is not green where items failed: %o', (counts, shown) => {
+    const parts = { state: 'partiallyFailed' as const, ...(counts === undefined ? {} : { counts }) };
+    const operation = { ...restore(parts, at(9)), errors: 2 };
+    const stages = [...STAGES, { stage: 'restoring' as const, startedAt: at(2), endedAt: at(8) }];
+    const [, , step] = stepsOf(operation, [...stages, { stage: 'finalizing', startedAt: at(8) }], T0);
+    expect(`${String(step?.stage)} ${String(step?.state)} ${String(step?.trouble)}`).toBe(shown);
   });
 
   it('shows only what there was after success', () => {

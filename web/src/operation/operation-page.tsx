@@ -96,7 +96,9 @@ function Closing({
 }
 
 function Details({ operation, detail }: { operation: Operation; detail: OperationDetail }): ReactElement {
-  const { tab = 'items' } = usePlace().query;
+  // What failed opens on why.
+  const isBad = operation.report.state === 'failed' || operation.report.state === 'partiallyFailed';
+  const { tab = isBad && detail.problems.length > 0 ? 'problems' : 'items' } = usePlace().query;
   const setQuery = useSetQuery();
   const groups = detail.problems.length;
   return (

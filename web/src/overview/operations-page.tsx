@@ -10,10 +10,9 @@ import { Notice, Waiting } from '../show/notice.tsx';
 import { OperationLink } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { measuresText, NOTHING, percentText, tookText } from '../show/progress-text.ts';
-import { standingOf, StandingLabel, STANDING_WORDS, type Standing } from '../show/sign.tsx';
+import { standingOf, StandingCell, STANDING_WORDS, type Standing } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { nowText } from './running-row.tsx';
-import { resultText } from './recent-row.tsx';
 
 const hasSnapshot = (state: LiveState): boolean => state.hasSnapshot;
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -29,8 +28,8 @@ const COLUMNS: readonly Column<Operation>[] = [
   {
     key: 'state',
     title: 'State',
-    width: '8.5rem',
-    cell: (operation) => <StandingLabel operation={operation} />,
+    width: '10rem',
+    cell: (operation) => <StandingCell operation={operation} />,
     compare: (a, b) => byText(standingOf(a), standingOf(b)),
     onPhone: true,
   },
@@ -40,8 +39,7 @@ const COLUMNS: readonly Column<Operation>[] = [
     key: 'result',
     title: 'Details',
     width: 'minmax(8rem, 1fr)',
-    cell: (operation) =>
-      operation.endedAt === undefined ? nowText(operation) : (operation.sentence ?? resultText(operation)),
+    cell: nowText,
   },
   {
     key: 'took',

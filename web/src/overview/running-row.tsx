@@ -1,11 +1,13 @@
 import type { ReactElement } from 'react';
 import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
 import { OperationLink, operationTitle } from '../show/operation-name.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, measuresText, NOTHING, percentText, rateText } from '../show/progress-text.ts';
 import { StandingSign } from '../show/sign.tsx';
+import { resultText } from './recent-row.tsx';
 import styles from './overview.module.css';
 
 /** One running operation: how far, how fast, how long yet, and what it does now. */
@@ -34,7 +36,9 @@ export function RunningRow({ operation }: { operation: Operation }): ReactElemen
 }
 
 /** Stage, then the current item; why not, when it waits. */
-export function nowText({ report, facts }: Operation): string {
+export function nowText(operation: Operation): string {
+  const { report, facts } = operation;
+  if (isTerminal(report.state)) return operation.sentence ?? resultText(operation);
   if (report.stalled !== undefined) return `stalled: ${report.stalled.cause}`;
   if (facts.isCancelAsked) return 'stopping, as was asked';
   if (report.state === 'pending') {
