@@ -28,6 +28,7 @@ interface Refusal {
   status: number;
   code: string;
   message: string;
+  details?: object;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -129,7 +130,7 @@ export class ScriptedPageServer {
     this.requests.push({ method: request.method ?? '', path: url.pathname, headers: request.headers, body });
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     const refusal = [...this.refusals].find(([path]) => url.pathname.startsWith(path))?.[1];
-    if (refusal) send(response, { error: { code: refusal.code, message: refusal.message } }, refusal.status);
+    if (refusal) send(response, { error: { ...refusal, status: undefined } }, refusal.status);
     else if (url.pathname === '/api/events') this.#stream(response);
     else if (url.pathname.startsWith('/api/')) this.#answer(request.method ?? '', url, body, response);
     else this.#file(url.pathname, response);
@@ -164,6 +165,7 @@ export class ScriptedPageServer {
       session: () => this.session,
       schedules,
       locations,
+      namespaces: () => ({ namespaces: ['billing', 'orders', 'search', 'shop'] }),
       contents: () => contents(query),
       item: () => ITEM,
       diff: () => DIFF,
@@ -186,6 +188,7 @@ export class ScriptedPageServer {
   #change(first: string, id: string, last: string, body: string): unknown {
     const known = this.#operations.get(id);
     if (last === 'cancel' && known) this.put({ ...known, facts: { ...known.facts, isCancelAsked: true } });
+    if (last === 'run') return { id: `demo.backup.velero.${id}-20261117030000`, object: {} };
     if (first === 'login') this.session = SESSION;
     if (first === 'plan') return (JSON.parse(body) as { kind: string }).kind === 'Backup' ? BACKUP_PLAN : RESTORE_PLAN;
     if (first === 'restores' || first === 'backups') {

@@ -11,8 +11,20 @@ export interface ErrorAnswer {
     message: string;
     /** What to do about it. */
     hint?: string;
+    /** `fields`: a FieldError for each field that is wrong. */
     details?: JsonObject;
   };
+}
+
+/** `metadata.name`, and what is wrong with it in words. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** `GET /api/namespaces` */
+export interface NamespacesAnswer {
+  namespaces: string[];
 }
 
 /** `GET /api/session` */

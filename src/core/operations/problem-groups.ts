@@ -30,7 +30,7 @@ export class ProblemGroups {
   readonly #groups = new Map<string, Group>();
 
   add({ level, text: whole }: ProblemMessage): void {
-    const text = cut(whole).replace(REQUEST, '');
+    const text = withoutRequest(cut(whole));
     const key = `${level} ${text.replaceAll(QUOTED_OR_WORD, (word) => (VARIABLE.test(word) ? '…' : word))}`;
     const group = this.#groups.get(key);
     if (group !== undefined) join(group, text);
@@ -49,6 +49,11 @@ export class ProblemGroups {
     });
     return all.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
   }
+}
+
+/** What the API server said, without how it was asked. */
+export function withoutRequest(text: string): string {
+  return text.replace(REQUEST, '');
 }
 
 function join(group: Group, text: string): void {

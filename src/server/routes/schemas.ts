@@ -194,6 +194,8 @@ export const PlanSchema: z.ZodType = z.discriminatedUnion('kind', [
 
 export const ChangedSchema: z.ZodType = z.strictObject({ id: text.optional(), object: free });
 
+export const NamespacesSchema: z.ZodType = z.strictObject({ namespaces: list(text) });
+
 export const SchedulesSchema: z.ZodType = z.strictObject({
   schedules: list(
     z.strictObject({

@@ -10,6 +10,7 @@ import type {
 import { RETRY_ANNOTATION } from '../../../src/core/operations/annotations.ts';
 import { parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { groupProblems } from '../../../src/core/operations/problems.ts';
+import { labelsProblem } from '../forms/labels.ts';
 import { goTo } from '../frame/place.ts';
 import { useSession } from '../frame/session.ts';
 import { Problems } from '../operation/problems.tsx';
@@ -20,7 +21,6 @@ import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
 import { Sign, type SignKind } from '../show/sign.tsx';
 import { specOf } from './restore-draft.ts';
 import type { StepProps } from './step-props.ts';
-import { labelsProblem } from './what-step.tsx';
 import styles from './wizard.module.css';
 
 const ACTIONS: readonly { action: PlannedAction; title: string; sign: SignKind }[] = [

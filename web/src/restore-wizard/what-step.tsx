@@ -2,8 +2,8 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import { countChosen } from '../backups/contents-tree.ts';
+import { labelsProblem } from '../forms/labels.ts';
 import { plural } from '../show/progress-text.ts';
-import { wrongLabel } from './restore-draft.ts';
 import type { StepProps } from './step-props.ts';
 import styles from './wizard.module.css';
 
@@ -57,11 +57,6 @@ export function WhatStep({ draft, contents, change }: StepProps): ReactElement {
       />
     </>
   );
-}
-
-export function labelsProblem(labels: string): string | undefined {
-  const wrong = wrongLabel(labels);
-  return wrong === undefined ? undefined : `“${wrong}” is no label: expected key=value`;
 }
 
 interface ChoiceProps {
