@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { needsBrowser } from './browser.ts';
 import { PageFixture } from './page-fixture.ts';
-import { fillSample } from './sample-cluster.ts';
+import { BACKUP_ID, fillSample } from './sample-cluster.ts';
 
 const need = await needsBrowser();
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -162,6 +162,16 @@ describe.skipIf(need.missing)(need.title('the forms of the page'), () => {
     await page.getByText('This name is taken already; choose another one.').waitFor();
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('refuse a namespace in the wizard that no cluster takes, at its field and before the dry run', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open(`#/restore/${BACKUP_ID}?step=where`);
+    await page.getByLabel('shop', { exact: true }).fill('Shop New');
+    await page.getByText('"Shop New" cannot be the name of a namespace').waitFor();
+    await page.getByRole('button', { name: 'Check what would happen' }).click();
+    await page.getByText('Go back to “Where” and correct it').waitFor();
+    expect(fixture.server.requests.some(({ path }) => path === '/api/plan')).toBe(false);
   });
 
   it('take written names where the namespaces may not be listed', async () => {

@@ -14,7 +14,7 @@ const PLACES: readonly (readonly [place: string, shows: string])[] = [
   [`#/operations/${BACKUP_ID}?tab=yaml`, 'velero.io/v1'],
   ['#/operations', 'Operations (10)'],
   ['#/backups', 'Backups (6)'],
-  ['#/backups?new=1', 'Show what it would take'],
+  ['#/backups?new=1', 'Preview'],
   [`#/backups/${BACKUP_ID}?ns=shop`, '240 items'],
   [`#/backups/${BACKUP_ID}?item=secrets/shop/secret-0`, 'replaced by asterisks'],
   [`#/backups/${BACKUP_ID}?tab=compare&with=cluster`, '1 changed'],
@@ -118,9 +118,9 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
   it('tells what is wrong with labels instead of restoring everything', async () => {
     fillSample(fixture.server);
     const page = await fixture.open(`#/restore/${BACKUP_ID}?labels=app`);
-    await page.getByText('“app” is no label').waitFor();
+    await page.getByText('“app” is not a label').waitFor();
     await page.goto(`${fixture.server.url}#/restore/${BACKUP_ID}?labels=app&step=check`);
-    await page.getByText('Go back to “What” and mend it').waitFor();
+    await page.getByText('Go back to “What” and correct it').waitFor();
     expect(fixture.server.requests.filter(({ path }) => path === '/api/plan')).toEqual([]);
   });
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import type { HeartbeatEvent, Operation, OperationsAnswer, SessionAnswer } from '../../src/core/operations/index.ts';
+import { SampleHistory } from '../../src/server/live/sample-history.ts';
 import { SECURITY_HEADERS } from '../../src/server/http/security-headers.ts';
 import {
   BACKUP_PLAN,
@@ -53,6 +54,7 @@ export class ScriptedPageServer {
   readonly requests: SeenRequest[] = [];
   readonly refusals = new Map<string, Refusal>();
   readonly #operations = new Map<string, Operation>();
+  readonly #history = new SampleHistory();
   readonly #streams = new Set<ServerResponse>();
   readonly #pageDir: string;
   #server: Server | undefined;
@@ -105,6 +107,7 @@ export class ScriptedPageServer {
   put(...operations: readonly Operation[]): void {
     for (const operation of operations) {
       this.#operations.set(operation.id, operation);
+      this.#history.see(operation, Date.now() + this.aheadMs);
       this.#tell('operation', operation);
     }
   }
@@ -172,11 +175,15 @@ export class ScriptedPageServer {
       operations: () => this.#page(Number(query.get('continue') ?? 0), Number(query.get('limit') ?? 500)),
     };
     const known = this.#operations.get(id);
-    if (first === 'operations' && last === 'log') this.#log(response);
-    else if (first === 'operations' && id !== '' && known) send(response, detailOf(known));
+    if (first === 'operations' && id !== '' && known) this.#one(known, last, response);
     else if (id !== '' && !known)
       send(response, { error: { code: 'notFound', message: `find operation ${id}: it is not there` } }, 404);
     else send(response, answers[last || first]?.() ?? {});
+  }
+
+  #one(operation: Operation, part: string, response: ServerResponse): void {
+    if (part === 'log') this.#log(response);
+    else send(response, part === 'samples' ? { samples: this.#history.of(operation) } : detailOf(operation));
   }
 
   #log(response: ServerResponse): void {

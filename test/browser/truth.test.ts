@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exact } from '../../src/core/progress/index.ts';
 import { needsBrowser } from './browser.ts';
 import { PageFixture } from './page-fixture.ts';
-import { completed, operation } from './sample-operations.ts';
+import { completed, operation, running } from './sample-operations.ts';
 
 const need = await needsBrowser();
 
@@ -85,4 +85,59 @@ describe.skipIf(need.missing)(need.title('what the page says is so'), () => {
     await page.getByRole('tab', { name: 'Items by kind' }).waitFor();
     expect(await page.getByText('before the first ones were listed').count()).toBe(0);
   });
+
+  it('draws a chart with axes that a reload does not lose', async () => {
+    const id = 'demo.restore.velero.orders-copy';
+    for (const done of [100, 200, 300, 400]) {
+      fixture.server.put(running('Restore', 'orders-copy', done));
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const page = await fixture.open(`#/operations/${id}`);
+    const chart = page.getByRole('img', { name: 'Throughput over time, up to 812/s' });
+    const points = async () => (await chart.locator('path').last().getAttribute('d'))?.split('L').length;
+    await chart.getByText('1 000/s').waitFor();
+    await chart.getByText('0 s', { exact: true }).waitFor();
+    expect(await points()).toBe(4);
+    await page.reload();
+    await chart.waitFor();
+    expect(await points()).toBe(4);
+  });
+
+  it('has tables whose rows are as wide as their head, and marks in the rail where one is', async () => {
+    for (let at = 0; at < 60; at += 1) fixture.server.put(completed('Restore', `r-${String(at)}`, at));
+    const page = await fixture.open('#/restores');
+    const rows = page.getByRole('row');
+    await rows.nth(1).waitFor();
+    const cells = async (row: number): Promise<string[]> => {
+      const boxes = await rows.nth(row).locator('> *').all();
+      const edges = await Promise.all(boxes.map((box) => box.boundingBox()));
+      return edges.map((edge) => `${String(edge?.x)} ${String(edge?.width)}`);
+    };
+    expect(await cells(1)).toEqual(await cells(0));
+    expect((await rows.nth(1).boundingBox())?.width).toBe((await rows.nth(0).boundingBox())?.width);
+    const here = page.getByRole('navigation').locator('[aria-current=page]');
+    expect(await here.textContent()).toBe('Restores');
+    await page.getByRole('link', { name: 'restore/r-3' }).first().click();
+    await page.getByRole('heading', { name: 'restore/r-3' }).waitFor();
+    expect(await here.textContent()).toBe('Restores');
+  });
+
+  it('paints inputs and tabs in the colours of the dark theme', async () => {
+    fixture.server.put(completed('Backup', 'a'));
+    const page = await fixture.open('#/backups', { colorScheme: 'dark' });
+    const colourOf = (selector: string, property: string) => page.locator(selector).first().evaluate(colour, property);
+    await page.getByLabel('Filter by name').waitFor();
+    expect(await colourOf('main input', 'background-color')).toBe('rgb(32, 38, 47)');
+    await page.goto(`${fixture.server.url}#/operations/demo.backup.velero.a`);
+    await page.getByRole('tab').first().waitFor();
+    expect(await colourOf('[role=tab][aria-selected=true]', 'border-bottom-color')).toBe('rgb(58, 99, 207)');
+  });
 });
+
+/** Runs in the page, whose types Node does not know. */
+function colour(element: unknown, property: string): string {
+  const { getComputedStyle } = globalThis as unknown as {
+    getComputedStyle: (of: unknown) => { getPropertyValue: (name: string) => string };
+  };
+  return getComputedStyle(element).getPropertyValue(property);
+}

@@ -19,6 +19,7 @@ export { atMoment } from './at-moment.ts';
 export { OperationTree, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
 export { dataGap, groupProblems, mergeProblems } from './problems.ts';
 export { ProblemGroups, withoutRequest, type ProblemMessage } from './problem-groups.ts';
+export { addSample, type Sample } from './samples.ts';
 export { closingSentence } from './sentence.ts';
 export { CANCEL_ANNOTATION, RETRY_ANNOTATION } from './annotations.ts';
 export { NOTHING_SELECTED, UNMATCHED_NAMES } from './selection-facts.ts';
@@ -50,6 +51,7 @@ export type {
   SelectionAnswer,
   RemovedEvent,
   RestorePlanAnswer,
+  SamplesAnswer,
   ScheduleRow,
   SchedulesAnswer,
   SessionAnswer,

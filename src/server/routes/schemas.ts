@@ -101,6 +101,10 @@ export const OperationsSchema: z.ZodType = z.strictObject({
   continue: text.optional(),
 });
 
+export const SamplesSchema: z.ZodType = z.strictObject({
+  samples: list(z.strictObject({ at: count, rate: count, stage: text })),
+});
+
 export const BackupsSchema: z.ZodType = z.strictObject({
   backups: list(Operation),
   total: count,

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { isObjectName, objectsAt, textAt, type AppError, type Json } from '../../../src/base/index.ts';
+import { isObjectName, namespaceNameProblem, objectsAt, textAt, type AppError, type Json } from '../../../src/base/index.ts';
 import { ErrorNotice, sentence } from '../show/notice.tsx';
 
 /** By path, such as `metadata.name`: what the server says about the fields of a form. */
@@ -27,4 +27,9 @@ export function nameProblem(name: string): string | undefined {
   if (name === '' || isObjectName(name)) return undefined;
   if (name.length > 253) return 'A name has at most 253 characters.';
   return 'Use lower-case letters, digits, “-” and “.”, and begin and end with a letter or a digit.';
+}
+
+/** An empty one keeps the name that it had. */
+export function namespaceProblem(name: string): string | undefined {
+  return name === '' ? undefined : namespaceNameProblem(name);
 }

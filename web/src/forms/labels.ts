@@ -10,9 +10,9 @@ export function labelsProblem(labels: string): string | undefined {
   return wrong === undefined ? undefined : `“${wrong}” is not a label. Write key=value.`;
 }
 
-/** `a=b,c=d` or `a:b` with another sign. */
-export function pairsIn(text: string, sign: string): Record<string, string> {
-  const pairs = text.split(SEPARATOR).map((pair) => pair.split(sign, 2));
+/** `a=b,c=d` as people write it, or `a:b` with another sign, as `pairsText` writes it with commas alone. */
+export function pairsIn(text: string, sign: string, separator: RegExp | ',' = SEPARATOR): Record<string, string> {
+  const pairs = text.split(separator).map((pair) => pair.split(sign, 2));
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair.length === 2 && pair[0] !== ''));
 }
 

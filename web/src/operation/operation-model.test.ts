@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Operation, StageTime } from '../../../src/core/operations/index.ts';
 import type { Report } from '../../../src/core/progress/index.ts';
-import { addSample, type Sample } from '../live/samples.ts';
-import { chartOf } from './chart-path.ts';
+import { addSample, type Operation, type Sample, type StageTime } from '../../../src/core/operations/index.ts';
+import { chartOf, rateTicks, timeTicks } from './chart-path.ts';
 import { appendLog, EMPTY_LOG, readable, searchLog } from './log-buffer.ts';
 import { stepsOf } from './steps.ts';
 
@@ -83,8 +82,34 @@ describe('the chart', () => {
     ];
     const chart = chartOf(samples, 200, 100);
     expect(chart?.line).toBe('M0.0,100.0L100.0,50.0L200.0,0.0');
-    expect(chart?.marks).toEqual([{ x: 100, stage: 'restoring' }]);
+    expect(chart?.marks).toEqual([{ x: 100, stage: 'restoring', isNamed: true }]);
+    expect(chart?.rates.map(({ y, rate }) => `${String(rate)} at ${String(y)}`)).toEqual([
+      '0 at 100',
+      '50 at 50',
+      '100 at 0',
+    ]);
+    expect(chart?.times).toEqual([
+      { x: 0, text: '0 s' },
+      { x: 100, text: '1 s' },
+      { x: 200, text: '2 s' },
+    ]);
     expect(chartOf(samples.slice(0, 1), 200, 100)).toBeUndefined();
+  });
+
+  it.each([
+    [812, [0, 500, 1000]],
+    [0.7, [0, 0.4, 0.8]],
+    [1, [0, 0.5, 1]],
+  ])('has a round axis for rates up to %d', (max, ticks) => {
+    expect(rateTicks(max)).toEqual(ticks);
+  });
+
+  it.each([
+    [3, [0, 1, 2, 3]],
+    [95, [0, 30, 60, 90]],
+    [1_000_000, [0, 259_200, 518_400, 777_600]],
+  ])('has round times over %d s', (seconds, ticks) => {
+    expect(timeTicks(seconds)).toEqual(ticks);
   });
 
   it('keeps the whole journey in bounded memory', () => {

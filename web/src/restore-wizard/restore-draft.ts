@@ -30,7 +30,7 @@ export function draftOf(
     resources: listOf(query['kinds'], valueAt(base, 'includedResources')),
     labels: query['labels'] ?? pairsText(textsAt(base, 'labelSelector', 'matchLabels'), '='),
     cluster: query['to'] ?? backup.cluster,
-    mapping: query['map'] === undefined ? textsAt(base, 'namespaceMapping') : pairsIn(query['map'], ':'),
+    mapping: query['map'] === undefined ? textsAt(base, 'namespaceMapping') : pairsIn(query['map'], ':', ','),
     policy: (query['exists'] ?? textAt(base, 'existingResourcePolicy')) === 'update' ? 'update' : 'none',
   };
 }

@@ -1,6 +1,6 @@
 import { NativeSelect, Radio, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { namespaceNameProblem } from '../../../src/base/index.ts';
+import { namespaceProblem, nameProblem } from '../forms/field-errors.tsx';
 import { useSession } from '../frame/session.ts';
 import { Notice } from '../show/notice.tsx';
 import type { StepProps } from './step-props.ts';
@@ -17,6 +17,7 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
       <TextInput
         label="Name of the restore"
         value={draft.name}
+        error={nameProblem(draft.name)}
         onChange={(event) => {
           change({ name: event.currentTarget.value });
         }}
@@ -45,7 +46,7 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
               label={namespace}
               placeholder={namespace}
               value={draft.mapping[namespace] ?? ''}
-              error={targetProblem(draft.mapping[namespace])}
+              error={namespaceProblem(draft.mapping[namespace] ?? '')}
               onChange={(event) => {
                 change({ mapping: { ...draft.mapping, [namespace]: event.currentTarget.value } });
               }}
@@ -68,9 +69,4 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
       </Radio.Group>
     </>
   );
-}
-
-/** Why the cluster would refuse a namespace of that name; an empty one keeps the name that it had. */
-function targetProblem(target = ''): string | undefined {
-  return target === '' ? undefined : namespaceNameProblem(target);
 }
