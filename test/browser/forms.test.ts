@@ -135,7 +135,7 @@ describe.skipIf(need.missing)(need.title('the forms of the page'), () => {
 
   it('create a location in a directory', async () => {
     const page = await fixture.open('#/locations?new=1');
-    await page.getByLabel('Directory of the server').check();
+    await page.getByLabel('Directory on the server').check();
     await page.getByLabel('Name', { exact: true }).fill('here');
     await page.getByLabel('Directory', { exact: true }).fill('backups');
     await press(page, 'Create location');
@@ -169,7 +169,7 @@ describe.skipIf(need.missing)(need.title('the forms of the page'), () => {
     const page = await fixture.open(`#/restore/${BACKUP_ID}?step=where`);
     await page.getByLabel('shop', { exact: true }).fill('Shop New');
     await page.getByText('"Shop New" cannot be the name of a namespace').waitFor();
-    await page.getByRole('button', { name: 'Check what would happen' }).click();
+    await page.getByRole('button', { name: 'Next: check' }).click();
     await page.getByText('Go back to “Where” and correct it').waitFor();
     expect(fixture.server.requests.some(({ path }) => path === '/api/plan')).toBe(false);
   });

@@ -100,7 +100,7 @@ export function BackupsPage(): ReactElement {
   const open = (isOpen: boolean): void => {
     setQuery({ new: isOpen ? '1' : undefined });
   };
-  if (!isReady) return <Waiting>Reading the list of backups…</Waiting>;
+  if (!isReady) return <Waiting>Loading backups…</Waiting>;
   return (
     <Page
       title={`Backups (${formatCount(rows.length)})`}
@@ -126,9 +126,9 @@ export function BackupsPage(): ReactElement {
       }
     >
       {rows.length === 0 ? (
-        <Notice title={backups.length === 0 ? 'There are no backups yet' : 'No backup matches the filter'}>
+        <Notice title={backups.length === 0 ? 'No backups yet' : 'No backups match the filter'}>
           {backups.length === 0 && (
-            <p>Press “Back up…” to make the first one; it shows what it would take before it begins.</p>
+            <p>Press “Back up…” to create the first one. You can preview what it will contain.</p>
           )}
         </Notice>
       ) : (

@@ -70,7 +70,7 @@ function Form({ onClose }: { onClose: () => void }): ReactElement {
             send(check);
           }}
         >
-          {isSending ? 'Asking the cluster…' : 'Preview'}
+          {isSending ? 'Please wait…' : 'Preview'}
         </Button>
         <Button
           disabled={isSending || isWrong || (shown?.validationErrors.length ?? 0) > 0}

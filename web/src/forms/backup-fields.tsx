@@ -42,7 +42,7 @@ export function BackupFields({ cluster, draft, change, errorAt, hasOtherHooks }:
       />
       <TextInput
         label="Labels"
-        description="Only items that carry all of these, such as app=shop,tier=front."
+        description="Only items with all of these labels, such as app=shop,tier=front."
         value={draft.labels}
         error={labelsProblem(draft.labels) ?? errorAt('labelSelector')}
         onChange={(event) => {
@@ -66,7 +66,7 @@ export function BackupFields({ cluster, draft, change, errorAt, hasOtherHooks }:
           value={draft.location}
           error={errorAt('storageLocation')}
           data={[
-            { value: '', label: byDefault === undefined ? 'The default one' : `${byDefault} (default)` },
+            { value: '', label: byDefault === undefined ? 'Default location' : `${byDefault} (default)` },
             ...locations.filter(({ name }) => name !== byDefault).map(({ name }) => name),
           ]}
           onChange={(event) => {
@@ -75,7 +75,7 @@ export function BackupFields({ cluster, draft, change, errorAt, hasOtherHooks }:
         />
       </div>
       {hasOtherHooks ? (
-        <p className={styles.dim}>It has hooks that this form cannot show. They stay as they are.</p>
+        <p className={styles.dim}>Its hooks are too complex for this form and are kept unchanged.</p>
       ) : (
         <Hooks
           hook={draft.hook}
@@ -109,17 +109,17 @@ function Hooks({ hook, change }: { hook: HookDraft; change: (change: Partial<Hoo
       <summary>Hooks: commands to run in pods</summary>
       <div className={styles.form}>
         {field('before', 'Before a pod is backed up', 'A shell command, such as fsfreeze --freeze /data.')}
-        {field('after', 'After it was backed up', 'Such as fsfreeze --unfreeze /data.')}
+        {field('after', 'After a pod is backed up', 'Such as fsfreeze --unfreeze /data.')}
         <div className={styles.pair}>
-          {field('labels', 'In pods with labels', 'Leave it empty for all pods of the backup.')}
-          {field('container', 'Container', 'Leave it empty for the first one.')}
+          {field('labels', 'In pods with labels', 'Leave empty for all pods in the backup.')}
+          {field('container', 'Container', 'Leave empty for the first one.')}
         </div>
         <NativeSelect
           label="If a command fails"
           value={hook.onError}
           data={[
-            { value: 'Fail', label: 'the backup fails in part' },
-            { value: 'Continue', label: 'go on and warn' },
+            { value: 'Fail', label: 'mark the backup as partially failed' },
+            { value: 'Continue', label: 'continue with a warning' },
           ]}
           onChange={(event) => {
             change({ onError: event.currentTarget.value === 'Continue' ? 'Continue' : 'Fail' });

@@ -50,7 +50,7 @@ export function NamespaceChoice({ cluster, chosen, onChange }: NamespaceChoicePr
           />
         ))}
       </div>
-      <p className={styles.dim}>{chosen.length === 0 ? 'None chosen: the whole cluster is backed up.' : ' '}</p>
+      <p className={styles.dim}>{chosen.length === 0 ? 'None selected: the whole cluster is backed up.' : ' '}</p>
     </fieldset>
   );
 }
@@ -64,11 +64,7 @@ function Written({
   return (
     <TextInput
       label="Namespaces"
-      description={
-        isWaiting
-          ? 'Reading the namespaces of the cluster…'
-          : 'Separate names with commas. Leave it empty for the whole cluster.'
-      }
+      description={isWaiting ? 'Loading namespaces…' : 'Separate names with commas. Leave empty for the whole cluster.'}
       value={text}
       onChange={(event) => {
         setText(event.currentTarget.value);

@@ -28,7 +28,7 @@ export const EMPTY_LOCATION: LocationDraft = {
 /** Why it cannot be created yet. */
 export function locationProblem({ name, bucket, accessKeyId, secretAccessKey }: LocationDraft): string | undefined {
   if (name === '' || bucket === '') return 'A name and a bucket are needed.';
-  return (accessKeyId === '') === (secretAccessKey === '') ? undefined : 'One key is of no use without the other.';
+  return (accessKeyId === '') === (secretAccessKey === '') ? undefined : 'Enter both keys or neither.';
 }
 
 /** What is sent: the spec, and the keys beside it, from which the server makes a Secret. */

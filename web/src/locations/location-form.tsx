@@ -64,7 +64,7 @@ export function LocationForm({ onDone }: { onDone: () => void }): ReactElement {
       >
         <div className={form.pair}>
           <Radio value="s3" label="S3 bucket" />
-          <Radio value="directory" label="Directory of the server" />
+          <Radio value="directory" label="Directory on the server" />
         </div>
       </Radio.Group>
       <div className={form.pair}>
@@ -72,7 +72,7 @@ export function LocationForm({ onDone }: { onDone: () => void }): ReactElement {
           at: 'spec.objectStorage.bucket',
           ...(isS3 ? {} : { description: 'Below the directory given with --fs-root.' }),
         })}
-        {text('prefix', 'Prefix', { description: 'A folder of its own inside; may be empty.' })}
+        {text('prefix', 'Prefix', { description: 'Optional folder inside it.' })}
       </div>
       {isS3 && (
         <>
@@ -98,7 +98,7 @@ export function LocationForm({ onDone }: { onDone: () => void }): ReactElement {
         </>
       )}
       <Checkbox
-        label="Use it for backups that name no location"
+        label="Default location for new backups"
         checked={draft.isDefault}
         onChange={(event) => {
           change({ isDefault: event.currentTarget.checked });
@@ -115,7 +115,7 @@ export function LocationForm({ onDone }: { onDone: () => void }): ReactElement {
             send(create);
           }}
         >
-          {isSending ? 'Asking the cluster…' : 'Create location'}
+          {isSending ? 'Please wait…' : 'Create location'}
         </Button>
       </div>
     </div>

@@ -30,7 +30,7 @@ export function LocationsPage(): ReactElement {
   const isChecking = checking !== undefined && rowAt?.lastValidatedAt === undefined;
   useRefresh(again, isChecking ? 1000 : 10_000);
   if (error) return <ErrorNotice error={error} again={again} />;
-  if (answer === undefined) return <Waiting>Reading the locations…</Waiting>;
+  if (answer === undefined) return <Waiting>Loading locations…</Waiting>;
   const rows = answer.locations.filter((row) => cluster === undefined || row.cluster === cluster);
   return (
     <Page
@@ -46,8 +46,11 @@ export function LocationsPage(): ReactElement {
       }
     >
       {rows.length === 0 ? (
-        <Notice title="There is no location to store backups in">
-          <p>A location is an S3 bucket, or a directory to try things out. Press “New location…”, or run</p>
+        <Notice title="No locations yet">
+          <p>
+            A location is where backups are stored: an S3 bucket, or a directory for trying things out. Press “New
+            location…”, or run:
+          </p>
           <code>headway location create default --provider aws --bucket NAME</code>
         </Notice>
       ) : (

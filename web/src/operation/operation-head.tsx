@@ -79,7 +79,7 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
     const isAsked = operation.facts.isCancelAsked === true;
     return (
       <ConfirmButton
-        label={isAsked ? 'Stopping…' : 'Cancel'}
+        label={isAsked ? 'Canceling…' : 'Cancel'}
         isDisabled={isAsked}
         title={`Cancel ${title}?`}
         verb="Cancel it"
@@ -129,8 +129,8 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
       >
         <p>
           {ref.kind === 'Backup'
-            ? 'The backup and everything it holds in its location are deleted. Nothing in the cluster changes.'
-            : 'The record of this restore and its log are deleted. What it restored stays.'}
+            ? 'The backup and its files in the location are deleted. Your applications are not affected.'
+            : 'This record and its log are deleted. What was restored is kept.'}
         </p>
       </ConfirmButton>
     </>

@@ -52,7 +52,7 @@ export function OperationPage({ id }: { id: string }): ReactElement {
   }, [isThere, again]);
   useDocumentTitle(operation === undefined ? 'Headway' : titleOf(operation));
   if (operation === undefined) {
-    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Reading this operation…</Waiting>;
+    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Loading this operation…</Waiting>;
   }
   return (
     <article className={styles.operation}>
@@ -76,7 +76,7 @@ export function OperationPage({ id }: { id: string }): ReactElement {
         ) : error ? (
           <ErrorNotice error={error} again={again} />
         ) : (
-          <Waiting>Reading the details…</Waiting>
+          <Waiting>Loading details…</Waiting>
         )}
       </div>
     </article>

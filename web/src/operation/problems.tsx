@@ -16,7 +16,7 @@ export function Problems({ problems }: { problems: readonly ProblemGroup[] }): R
   if (problems.length === 0) {
     return (
       <Notice sign="ok" title="No problems">
-        Nothing was reported as a warning or an error.
+        No errors or warnings were reported.
       </Notice>
     );
   }

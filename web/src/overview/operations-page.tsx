@@ -77,7 +77,7 @@ export function OperationsPage({ title, kind }: { title: string; kind?: string }
   const operations = useOperations(cluster, kind);
   const isReady = useLive(hasSnapshot);
   const rows = useMemo(() => operations.filter((each) => matches(each, state, q)), [operations, state, q]);
-  if (!isReady) return <Waiting>Reading what has happened here…</Waiting>;
+  if (!isReady) return <Waiting>Loading operations…</Waiting>;
   return (
     <Page
       title={`${title} (${formatCount(rows.length)})`}
@@ -88,7 +88,7 @@ export function OperationsPage({ title, kind }: { title: string; kind?: string }
             aria-label="State"
             value={state}
             data={[
-              { value: '', label: 'Every state' },
+              { value: '', label: 'All states' },
               ...STANDINGS.map((value) => ({ value, label: STANDING_WORDS[value] })),
             ]}
             onChange={(event) => {
@@ -125,10 +125,10 @@ export function OperationsPage({ title, kind }: { title: string; kind?: string }
 }
 
 function NoRows({ title, isFiltered }: { title: string; isFiltered: boolean }): ReactElement {
-  if (isFiltered) return <Notice title="None matches the filter">Clear the filter to see all of them.</Notice>;
+  if (isFiltered) return <Notice title="Nothing matches the filter">Clear the filter to see all of them.</Notice>;
   return (
-    <Notice title={`There are no ${title.toLowerCase()} yet`}>
-      <p>Open a backup and press Restore… to see first what would happen. Nothing is created before you say so.</p>
+    <Notice title={`No ${title.toLowerCase()} yet`}>
+      <p>Open a backup and press “Restore…”. You see what would happen before anything is created.</p>
     </Notice>
   );
 }

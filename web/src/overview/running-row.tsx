@@ -40,11 +40,12 @@ export function nowText(operation: Operation): string {
   const { report, facts } = operation;
   if (isTerminal(report.state)) return operation.sentence ?? resultText(operation);
   if (report.stalled !== undefined) return `stalled: ${report.stalled.cause}`;
-  if (facts.isCancelAsked) return 'stopping, as was asked';
+  if (facts.isCancelAsked) return 'canceling';
   if (report.state === 'pending') {
-    const place = facts.queuePosition === undefined ? '' : `, number ${String(facts.queuePosition)}`;
+    const place = facts.queuePosition === undefined ? '' : `queued at position ${String(facts.queuePosition)}`;
     const [why] = report.waits ?? [];
-    return `waiting${place === '' && why === undefined ? ' to start' : place}${why === undefined ? '' : `: ${why.cause}`}`;
+    const state = place === '' ? (why === undefined ? 'waiting to start' : 'waiting') : place;
+    return why === undefined ? state : `${state}: ${why.cause}`;
   }
   return [report.stage ?? 'starting', report.current].filter((part) => part !== undefined).join(' · ');
 }

@@ -26,8 +26,8 @@ import styles from './wizard.module.css';
 
 const ACTIONS: readonly { action: PlannedAction; title: string; sign: SignKind }[] = [
   { action: 'create', title: 'will be created', sign: 'ok' },
-  { action: 'update', title: 'will be changed', sign: 'busy' },
-  { action: 'exists', title: 'exist and stay as they are', sign: 'idle' },
+  { action: 'update', title: 'will be updated', sign: 'busy' },
+  { action: 'exists', title: 'already exist and will not be changed', sign: 'idle' },
   { action: 'fail', title: 'cannot be restored', sign: 'bad' },
 ];
 
@@ -78,7 +78,7 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
     );
   }
   if (error) return <ErrorNotice error={error} again={again} />;
-  if (answer === undefined) return <Waiting>Trying every item without creating anything…</Waiting>;
+  if (answer === undefined) return <Waiting>Running a dry run…</Waiting>;
   const isRefused = answer.validationErrors.length > 0;
   return (
     <>
@@ -86,7 +86,7 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
       {failure && <ErrorNotice error={failure} />}
       <div className={styles.do}>
         <Button size="md" onClick={restore} disabled={isRefused || isSending}>
-          {isSending ? 'Asking the cluster…' : 'Restore'}
+          {isSending ? 'Please wait…' : 'Restore'}
         </Button>
         <Button variant="subtle" onClick={again}>
           Check again
@@ -119,7 +119,7 @@ function Plan({ plan }: { plan: RestorePlanAnswer }): ReactElement {
           <Sign kind="warn" /> {sentence(message)}
         </p>
       ))}
-      <p className={styles.dim}>Nothing was created yet. This is what would happen now:</p>
+      <p className={styles.dim}>Nothing has been created yet. This is what would happen:</p>
       {ACTIONS.map(({ action, title, sign }) => (
         <PlanList
           key={action}

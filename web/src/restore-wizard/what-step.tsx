@@ -26,7 +26,7 @@ export function WhatStep({ draft, contents, change }: StepProps): ReactElement {
     <>
       <p className={styles.lead} role="status">
         <strong>{plural(count, 'item')}</strong>
-        {draft.labels === '' ? '' : ', fewer by the labels'}. Choose nothing to take everything.
+        {draft.labels === '' ? '' : ' before labels are applied'}. Select nothing to restore everything.
       </p>
       <div className={styles.choices}>
         <Choice
@@ -48,7 +48,7 @@ export function WhatStep({ draft, contents, change }: StepProps): ReactElement {
       </div>
       <TextInput
         label="Labels"
-        description="Only items that carry all of these, such as app=shop,tier=front."
+        description="Only items with all of these labels, such as app=shop,tier=front."
         value={draft.labels}
         error={labelsProblem(draft.labels)}
         onChange={(event) => {

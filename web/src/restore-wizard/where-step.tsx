@@ -25,7 +25,7 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
       {names.length > 1 && (
         <NativeSelect
           label="Cluster"
-          description="It must see the location of the backup."
+          description="The backup’s location must be configured there too."
           value={draft.cluster}
           data={names}
           onChange={(event) => {
@@ -34,9 +34,9 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
         />
       )}
       <fieldset className={styles.choice}>
-        <legend>Into namespaces</legend>
+        <legend>Target namespaces</legend>
         {taken.length === 0 && (
-          <Notice title="No namespaces are restored">Only items without a namespace were chosen.</Notice>
+          <Notice title="No namespaces are restored">Only cluster-scoped items are selected.</Notice>
         )}
         <div className={styles.mapping}>
           {taken.map((namespace) => (
@@ -53,10 +53,10 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
             />
           ))}
         </div>
-        <p className={styles.dim}>Empty keeps the name.</p>
+        <p className={styles.dim}>Leave empty to keep the name.</p>
       </fieldset>
       <Radio.Group
-        label="If an item is there already"
+        label="If an item already exists"
         value={draft.policy}
         onChange={(value) => {
           change({ policy: value === 'update' ? 'update' : 'none' });
@@ -64,7 +64,7 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
       >
         <div className={styles.radios}>
           <Radio value="none" label="Leave it as it is" />
-          <Radio value="update" label="Change it to what the backup has" />
+          <Radio value="update" label="Update it to match the backup" />
         </div>
       </Radio.Group>
     </>

@@ -83,7 +83,7 @@ export function ScheduleDialog({ row, onChange, onClose }: ScheduleDialogProps):
             onChange();
           }}
         >
-          <p>It creates no more backups. The backups that it has created stay.</p>
+          <p>It will create no more backups. Existing backups are kept.</p>
         </ConfirmButton>
       </div>
       {error && <ErrorNotice error={error} />}

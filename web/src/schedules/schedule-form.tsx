@@ -57,7 +57,7 @@ export function ScheduleForm({ row, onDone }: ScheduleFormProps): ReactElement {
       )}
       <TextInput
         label="When"
-        description={when.text ?? 'Minute, hour, day, month and weekday: 0 3 * * * is every night at three.'}
+        description={when.text ?? 'Minute, hour, day of month, month, day of week. 0 3 * * * is every night at 3:00.'}
         value={draft.cron}
         error={when.problem ?? errors.get('spec.schedule')}
         onChange={(event) => {
@@ -74,7 +74,7 @@ export function ScheduleForm({ row, onDone }: ScheduleFormProps): ReactElement {
         hasOtherHooks={hasOtherHooks(objectAt(old, 'template'))}
       />
       <Checkbox
-        label="Paused: it stays, but creates no backups"
+        label="Paused (creates no backups)"
         checked={draft.isPaused}
         onChange={(event) => {
           change({ isPaused: event.currentTarget.checked });
@@ -91,7 +91,7 @@ export function ScheduleForm({ row, onDone }: ScheduleFormProps): ReactElement {
             send(save);
           }}
         >
-          {isSending ? 'Asking the cluster…' : row === undefined ? 'Create schedule' : 'Save'}
+          {isSending ? 'Please wait…' : row === undefined ? 'Create schedule' : 'Save'}
         </Button>
       </div>
     </div>

@@ -85,7 +85,7 @@ export function SchedulesPage(): ReactElement {
   );
   useRefresh(again, 10_000);
   if (error) return <ErrorNotice error={error} again={again} />;
-  if (answer === undefined) return <Waiting>Reading the schedules…</Waiting>;
+  if (answer === undefined) return <Waiting>Loading schedules…</Waiting>;
   const rows = answer.schedules.filter((row) => cluster === undefined || row.cluster === cluster);
   const shown = rows.find((row) => keyOf(row) === show);
   return (
@@ -103,8 +103,8 @@ export function SchedulesPage(): ReactElement {
       }
     >
       {rows.length === 0 ? (
-        <Notice title="Nothing is scheduled">
-          <p>A schedule creates backups by itself. Press “New schedule…”, or for every night at three:</p>
+        <Notice title="No schedules yet">
+          <p>A schedule creates backups automatically. Press “New schedule…”, or run this for every night at 3:00:</p>
           <code>headway schedule create nightly --schedule &quot;0 3 * * *&quot;</code>
         </Notice>
       ) : (

@@ -48,7 +48,7 @@ export function ConfirmButton(props: ConfirmButtonProps): ReactElement {
             {props.keep}
           </Button>
           <Button color="red" onClick={act} disabled={isActing}>
-            {isActing ? 'Asking the server…' : props.verb}
+            {isActing ? 'Please wait…' : props.verb}
           </Button>
         </div>
       </Modal>

@@ -79,7 +79,10 @@ export function DataGap({ operation }: { operation: Operation }): ReactElement |
   const gap = dataGap(operation.facts);
   if (gap === undefined) return null;
   return (
-    <span className={`${styles.label} ${styles.warn}`} title="These claims were backed up, but not the data in them">
+    <span
+      className={`${styles.label} ${styles.warn}`}
+      title="The objects of these volume claims are included, but not the data in them"
+    >
       {gap}
     </span>
   );
