@@ -1,5 +1,12 @@
 import type { ReactElement } from 'react';
-import { isObjectName, namespaceNameProblem, objectsAt, textAt, type AppError, type Json } from '../../../src/base/index.ts';
+import {
+  isObjectName,
+  namespaceNameProblem,
+  objectsAt,
+  textAt,
+  type AppError,
+  type Json,
+} from '../../../src/base/index.ts';
 import { ErrorNotice, sentence } from '../show/notice.tsx';
 
 /** By path, such as `metadata.name`: what the server says about the fields of a form. */

@@ -58,7 +58,9 @@ export function StandingSign({ operation }: { operation: Operation }): ReactElem
 /** Green would say that everything is safe. */
 function signOf(operation: Operation): SignKind {
   const sign = SIGNS[standingOf(operation)];
-  return sign === 'ok' && dataGap(operation.facts) !== undefined ? 'warn' : sign;
+  const { facts } = operation;
+  const isGreen = facts.isNothingSelected !== true && dataGap(facts) === undefined;
+  return sign === 'ok' && !isGreen ? 'warn' : sign;
 }
 
 /** The sign with its word: colour is never the only sign. */
