@@ -21,6 +21,7 @@ const PAGES: Readonly<Record<string, string>> = {
   timeline: `#/operations/${BACKUP_ID}?tab=timeline`,
   operations: '#/operations',
   backups: '#/backups',
+  'new-backup': '#/backups?new=1',
   contents: `#/backups/${BACKUP_ID}?ns=shop`,
   compare: `#/backups/${BACKUP_ID}?tab=compare&with=cluster`,
   'restore-what': `#/restore/${BACKUP_ID}`,
@@ -28,7 +29,9 @@ const PAGES: Readonly<Record<string, string>> = {
   'restore-check': `#/restore/${BACKUP_ID}?step=check`,
   restores: '#/restores',
   schedules: '#/schedules',
+  'new-schedule': '#/schedules?new=1',
   locations: '#/locations',
+  'new-location': '#/locations?new=1',
 };
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 

@@ -6,7 +6,7 @@ export interface Deed {
   user?: string | undefined;
   address?: string | undefined;
   cluster: string;
-  action: 'login' | 'logout' | 'create' | 'cancel' | 'delete';
+  action: 'login' | 'logout' | 'create' | 'cancel' | 'delete' | 'edit' | 'pause' | 'resume' | 'check';
   object?: Partial<ObjectRef> | undefined;
 }
 

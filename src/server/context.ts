@@ -13,6 +13,7 @@ import type { UserClients } from './auth/user-clients.ts';
 import type { DownloadLinks } from './download-links.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { EventHub } from './live/event-hub.ts';
+import type { SampleHistory } from './live/sample-history.ts';
 import type { StreamSeats } from './live/stream-seats.ts';
 import type { Metrics } from './metrics.ts';
 import type { ClusterPort, ServerLimits } from './ports.ts';
@@ -28,6 +29,7 @@ export interface Context {
   audit: Log;
   metrics: Metrics;
   tree: OperationTree;
+  history: SampleHistory;
   hub: EventHub;
   archives: Archives;
   results: StoredResults;

@@ -12,6 +12,7 @@ import { DownloadLinks } from './download-links.ts';
 import type { LimitLog } from './http/limit-log.ts';
 import { RateLimit } from './http/rate-limit.ts';
 import { EventHub } from './live/event-hub.ts';
+import type { SampleHistory } from './live/sample-history.ts';
 import { StreamSeats } from './live/stream-seats.ts';
 import type { ClusterPort, ServerLimits, ServerOptions, ServerPorts } from './ports.ts';
 import { Turns } from './turns.ts';
@@ -20,13 +21,14 @@ interface Parts {
   limits: ServerLimits;
   told: LimitLog;
   tree: OperationTree;
+  history: SampleHistory;
 }
 
 /** Puts together what routes stand on. */
 export function createContext(
   options: ServerOptions,
   { clusters, clock, log, audit, metrics, onLinkUsed }: ServerPorts,
-  { limits, told, tree }: Parts,
+  { limits, told, tree, history }: Parts,
 ): Context {
   const ended = new EndedSessions({ file: options.endedSessionsFile, clock, lifetimeMs: SESSION_MS });
   const cookies = new SessionCookies(options.key, { clock, isTls: options.tls !== undefined, ended });
@@ -46,6 +48,7 @@ export function createContext(
     audit,
     metrics,
     tree,
+    history,
     hub: new EventHub(tree, limits, { clock, metrics, unseen: (now) => unseenAt(clusters, now) }),
     archives: new Archives({ spoolDir: options.spoolDir, maxBytes: limits.archiveBytes }),
     results: new StoredResults(),

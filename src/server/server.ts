@@ -31,7 +31,7 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
   const stop = new AbortController();
   const feed = new OperationFeed(ports);
   const told = new LimitLog(ports.log, ports.clock);
-  const context = createContext(options, ports, { limits, told, tree: feed.tree });
+  const context = createContext(options, ports, { limits, told, tree: feed.tree, history: feed.history });
   feed.onChange(() => {
     context.hub.wake();
   });

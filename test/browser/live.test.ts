@@ -70,7 +70,7 @@ describe.skipIf(need.missing)(need.title('the page, live'), () => {
     await dialog.getByText('what it had restored by then stays in the cluster').waitFor();
     expect(fixture.server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     await dialog.getByRole('button', { name: 'Cancel it' }).click();
-    await page.getByRole('button', { name: 'Stopping…' }).waitFor();
+    await page.getByRole('button', { name: 'Canceling…' }).waitFor();
     const [sent] = fixture.server.requests.filter(({ method }) => method === 'POST');
     expect(sent?.path).toBe(`/api/operations/${RESTORE_ID}/cancel`);
     expect(sent?.headers['x-csrf-token']).toBe('csrf-of-this-session');
@@ -113,11 +113,11 @@ describe.skipIf(need.missing)(need.title('the page, live'), () => {
     await page.getByText(/^\d+ lines$/).waitFor();
     await server.stop();
     await page.getByText('reconnecting').waitFor();
-    await page.getByText('Not known since').waitFor();
-    await page.getByText('broken off').waitFor();
+    await page.getByText('No news for').waitFor();
+    await page.getByText('connection lost').waitFor();
     expect(await head.textContent()).toMatch(/41 %/);
     expect(await head.textContent()).not.toMatch(/left/);
-    expect(await page.getByText('The server does not answer').count()).toBe(0);
+    expect(await page.getByText('The server is not responding').count()).toBe(0);
     await server.start();
     await head.getByText('left').waitFor();
     await page.getByText(/^\d+ lines$/).waitFor();
@@ -130,14 +130,14 @@ describe.skipIf(need.missing)(need.title('the page, live'), () => {
     const row = page.getByRole('region', { name: 'Running now' }).getByRole('listitem').first();
     await row.getByText('left').waitFor();
     server.unseen = [{ cluster: 'demo', since: new Date(Date.now() - 12_000).toISOString() }];
-    await page.getByText('demo does not answer since').waitFor();
+    await page.getByText('demo has not responded').waitFor();
     const attention = page.getByRole('region', { name: 'Needs attention' });
-    await attention.getByText(/does not answer the server; what is shown of it is \d+ s old/).waitFor();
+    await attention.getByText(/is not responding; what you see of it is \d+ s old/).waitFor();
     expect(await row.textContent()).not.toMatch(/left|\/s/);
     server.unseen = [];
     await page.getByText('live', { exact: true }).waitFor();
     await row.getByText('left').waitFor();
-    expect(await page.getByText('does not answer').count()).toBe(0);
+    expect(await page.getByText(/not respond/).count()).toBe(0);
   });
 
   it('says what waits and why, and in which cluster nobody leads', async () => {
@@ -174,7 +174,7 @@ describe.skipIf(need.missing)(need.title('the page, live'), () => {
     const page = await fixture.open('#/operations/demo.backup.velero.gone');
     await page.getByText('Items by kind').waitFor();
     fixture.server.remove('demo.backup.velero.gone');
-    await page.getByText('It may have been deleted meanwhile').waitFor();
+    await page.getByText('It may have been deleted').waitFor();
   });
 
   it('comes back to the same place after a reload', async () => {

@@ -10,11 +10,11 @@ const PLACES: readonly (readonly [place: string, shows: string])[] = [
   [`#/operations/${RESTORE_ID}`, 'ConfigMap'],
   [`#/operations/${STALLED_ID}?tab=log`, '400 lines'],
   [`#/operations/${FAILED_ID}?tab=problems`, 'port already allocated'],
-  [`#/operations/${BACKUP_ID}?tab=timeline`, 'in all'],
+  [`#/operations/${BACKUP_ID}?tab=timeline`, 'total'],
   [`#/operations/${BACKUP_ID}?tab=yaml`, 'velero.io/v1'],
   ['#/operations', 'Operations (10)'],
   ['#/backups', 'Backups (6)'],
-  ['#/backups?new=1', 'Show what it would take'],
+  ['#/backups?new=1', 'Preview'],
   [`#/backups/${BACKUP_ID}?ns=shop`, '240 items'],
   [`#/backups/${BACKUP_ID}?item=secrets/shop/secret-0`, 'replaced by asterisks'],
   [`#/backups/${BACKUP_ID}?tab=compare&with=cluster`, '1 changed'],
@@ -23,6 +23,9 @@ const PLACES: readonly (readonly [place: string, shows: string])[] = [
   [`#/restore/${BACKUP_ID}?step=check`, '12 cannot be restored'],
   ['#/restores', 'Restores (4)'],
   ['#/schedules', 'weekly'],
+  ['#/schedules?new=1', 'Create schedule'],
+  ['#/schedules?show=demo/velero/nightly', 'Run now'],
+  ['#/locations?new=1', 'Create location'],
   ['#/locations', 'InvalidAccessKeyId'],
 ];
 const SIZES = [
@@ -76,11 +79,11 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
     const page = await fixture.open(`#/restore/${BACKUP_ID}`);
     await page.getByLabel(/^shop/).check();
     await page.getByText('240 items').waitFor();
-    await page.getByRole('button', { name: 'Where to' }).click();
+    await page.getByRole('button', { name: 'Next: where' }).click();
     await page.getByLabel('shop', { exact: true }).fill('Shop_New');
     await page.getByText('"Shop_New" cannot be the name of a namespace').waitFor();
     await page.getByLabel('shop', { exact: true }).fill('shop-copy');
-    await page.getByRole('button', { name: 'Check what would happen' }).click();
+    await page.getByRole('button', { name: 'Next: check' }).click();
     await page.getByText('2 300 will be created').waitFor();
     const changes = () =>
       fixture.server.requests.filter(({ method, path }) => method !== 'GET' && path !== '/api/plan');
@@ -118,16 +121,16 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
   it('tells what is wrong with labels instead of restoring everything', async () => {
     fillSample(fixture.server);
     const page = await fixture.open(`#/restore/${BACKUP_ID}?labels=app`);
-    await page.getByText('“app” is no label').waitFor();
+    await page.getByText('“app” is not a label').waitFor();
     await page.goto(`${fixture.server.url}#/restore/${BACKUP_ID}?labels=app&step=check`);
-    await page.getByText('Go back to “What” and mend it').waitFor();
+    await page.getByText('Go back to “What” and correct it').waitFor();
     expect(fixture.server.requests.filter(({ path }) => path === '/api/plan')).toEqual([]);
   });
 
   it('offers no restore of a backup that failed', async () => {
     fillSample(fixture.server);
     const page = await fixture.open('#/backups/demo.backup.velero.adhoc');
-    await page.getByText('This backup holds nothing that could be restored').waitFor();
+    await page.getByText('There is nothing to restore in this backup').waitFor();
     await page.getByText('location default cannot be reached').waitFor();
     expect(await page.getByRole('link', { name: 'Restore…' }).count()).toBe(0);
   });
@@ -139,6 +142,6 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
     await page.getByLabel('Search the log').fill('level=error');
     await page.getByText('4 of 400 lines').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('0 new since the pause').waitFor();
+    await page.getByText('0 new since paused').waitFor();
   });
 });

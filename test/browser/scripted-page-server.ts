@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
 import type { HeartbeatEvent, Operation, OperationsAnswer, SessionAnswer } from '../../src/core/operations/index.ts';
+import { SampleHistory } from '../../src/server/live/sample-history.ts';
 import { SECURITY_HEADERS } from '../../src/server/http/security-headers.ts';
 import {
   BACKUP_PLAN,
@@ -28,6 +29,7 @@ interface Refusal {
   status: number;
   code: string;
   message: string;
+  details?: object;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -52,6 +54,7 @@ export class ScriptedPageServer {
   readonly requests: SeenRequest[] = [];
   readonly refusals = new Map<string, Refusal>();
   readonly #operations = new Map<string, Operation>();
+  readonly #history = new SampleHistory();
   readonly #streams = new Set<ServerResponse>();
   readonly #pageDir: string;
   #server: Server | undefined;
@@ -104,6 +107,7 @@ export class ScriptedPageServer {
   put(...operations: readonly Operation[]): void {
     for (const operation of operations) {
       this.#operations.set(operation.id, operation);
+      this.#history.see(operation, Date.now() + this.aheadMs);
       this.#tell('operation', operation);
     }
   }
@@ -129,7 +133,7 @@ export class ScriptedPageServer {
     this.requests.push({ method: request.method ?? '', path: url.pathname, headers: request.headers, body });
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     const refusal = [...this.refusals].find(([path]) => url.pathname.startsWith(path))?.[1];
-    if (refusal) send(response, { error: { code: refusal.code, message: refusal.message } }, refusal.status);
+    if (refusal) send(response, { error: { ...refusal, status: undefined } }, refusal.status);
     else if (url.pathname === '/api/events') this.#stream(response);
     else if (url.pathname.startsWith('/api/')) this.#answer(request.method ?? '', url, body, response);
     else this.#file(url.pathname, response);
@@ -164,17 +168,22 @@ export class ScriptedPageServer {
       session: () => this.session,
       schedules,
       locations,
+      namespaces: () => ({ namespaces: ['billing', 'orders', 'search', 'shop'] }),
       contents: () => contents(query),
       item: () => ITEM,
       diff: () => DIFF,
       operations: () => this.#page(Number(query.get('continue') ?? 0), Number(query.get('limit') ?? 500)),
     };
     const known = this.#operations.get(id);
-    if (first === 'operations' && last === 'log') this.#log(response);
-    else if (first === 'operations' && id !== '' && known) send(response, detailOf(known));
+    if (first === 'operations' && id !== '' && known) this.#one(known, last, response);
     else if (id !== '' && !known)
       send(response, { error: { code: 'notFound', message: `find operation ${id}: it is not there` } }, 404);
     else send(response, answers[last || first]?.() ?? {});
+  }
+
+  #one(operation: Operation, part: string, response: ServerResponse): void {
+    if (part === 'log') this.#log(response);
+    else send(response, part === 'samples' ? { samples: this.#history.of(operation) } : detailOf(operation));
   }
 
   #log(response: ServerResponse): void {
@@ -186,6 +195,7 @@ export class ScriptedPageServer {
   #change(first: string, id: string, last: string, body: string): unknown {
     const known = this.#operations.get(id);
     if (last === 'cancel' && known) this.put({ ...known, facts: { ...known.facts, isCancelAsked: true } });
+    if (last === 'run') return { id: `demo.backup.velero.${id}-20261117030000`, object: {} };
     if (first === 'login') this.session = SESSION;
     if (first === 'plan') return (JSON.parse(body) as { kind: string }).kind === 'Backup' ? BACKUP_PLAN : RESTORE_PLAN;
     if (first === 'restores' || first === 'backups') {

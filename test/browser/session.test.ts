@@ -14,6 +14,7 @@ describe.skipIf(need.missing)(need.title('who may see the page'), () => {
     fixture.server.session = LOGGED_OUT;
     const page = await fixture.open('#/locations');
     await page.getByRole('heading', { name: 'Log in to Headway' }).waitFor();
+    await page.getByText('kubectl config view --raw --minify').waitFor();
     await page.getByLabel('Token').fill('  secret-token ');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { name: 'Locations (2)' }).waitFor();
@@ -38,9 +39,12 @@ describe.skipIf(need.missing)(need.title('who may see the page'), () => {
   it('says why a link did not let one in, and where the next one is', async () => {
     const [cluster] = LOGGED_OUT.clusters;
     fixture.server.session = { ...LOGGED_OUT, clusters: [{ ...cluster!, login: 'link' }] };
-    const page = await fixture.open('?login=refused');
-    await page.getByRole('alert').getByText('This link was used already').waitFor();
-    await page.getByText('The last one in the terminal where Headway runs is always a fresh one').waitFor();
+    const page = await fixture.open('?login=used');
+    await page.getByRole('alert').getByText('This link has already been used').waitFor();
+    await page.getByText('newest login link from the terminal').waitFor();
+    await page.goto(`${fixture.server.url}?login=refused`);
+    await page.getByRole('alert').getByText('This link is not valid').waitFor();
+    expect(await page.getByText('been used').count()).toBe(0);
     await page.goto(fixture.server.url);
     await page.getByRole('heading', { name: 'Log in to Headway' }).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -71,7 +75,7 @@ describe.skipIf(need.missing)(need.title('who may see the page'), () => {
     fixture.server.refusals.set(`/api/backups/${BACKUP_ID}/contents`, { status: 403, code: 'forbidden', message });
     const page = await fixture.open(`#/backups/${BACKUP_ID}`);
     const alert = page.getByRole('alert');
-    await alert.getByText('You may not see this').waitFor();
+    await alert.getByText('You are not allowed to see this').waitFor();
     expect(await alert.textContent()).toContain('may not create downloadrequests.velero.io');
   });
 
@@ -82,7 +86,7 @@ describe.skipIf(need.missing)(need.title('who may see the page'), () => {
       message: 'anna may not list backups',
     });
     const page = await fixture.open();
-    await page.getByText('You may not see operations here').waitFor();
+    await page.getByText('You are not allowed to see operations here').waitFor();
     await page.getByText('Anna may not list backups.').waitFor();
     fixture.server.refusals.clear();
     await page.getByRole('button', { name: 'Try again' }).click();

@@ -244,9 +244,7 @@ describe('a watch that breaks', () => {
       code: 5,
       out: '',
       err: expect.stringMatching(
-        /○ nothing is running; waiting for the next operation
-Watched for 1 s: nothing ran
-headway: stopped watching after 1 s/,
+        /○ nothing is running; waiting for the next operation\nWatched for 1 s: nothing ran\nheadway: stopped watching after 1 s/,
       ) as string,
     });
   });

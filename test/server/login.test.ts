@@ -36,8 +36,12 @@ describe('logging in', () => {
     const again = await served.ask(link.pathname + link.search);
     expect(again).toMatchObject({ status: 401, json: { error: { code: 'unauthenticated' } } });
     const inBrowser = await served.ask(link.pathname + link.search, { headers: { accept: 'text/html,*/*' } });
-    expect(inBrowser).toMatchObject({ status: 303, headers: { location: '/?login=refused' } });
+    expect(inBrowser).toMatchObject({ status: 303, headers: { location: '/?login=used' } });
     expect(inBrowser.headers['set-cookie']).toBeUndefined();
+    expect(again.text).toContain('already been used');
+    const invented = await served.ask('/login?code=invented', { headers: { accept: 'text/html,*/*' } });
+    expect(invented.headers.location).toBe('/?login=refused');
+    expect((await served.ask('/login?code=invented')).text).not.toContain('used');
     const { json } = await served.ask('/api/session', { headers: me });
     expect(SessionSchema.parse(json)).toMatchObject({
       clusters: [{ name: 'demo', user: { name: expect.any(String) as string } }],

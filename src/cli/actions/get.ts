@@ -5,8 +5,13 @@ import { isTerminal } from '../../core/progress/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE, SCHEDULE } from '../objects/types.ts';
 import { NONE, formatMeasure } from '../print/measures.ts';
+<<<<<<< HEAD
 import { columnWidths, tableLines } from '../print/rows.ts';
-import { stateOf } from '../print/state.ts';
+import { stateOf, stateWords } from '../print/state.ts';
+=======
+import { printTable } from '../print/rows.ts';
+import { stateOf, stateWords } from '../print/state.ts';
+>>>>>>> h2-page
 import { isStructured, printObjects } from '../print/structured.ts';
 import { ageOf, relativeTime } from '../print/times.ts';
 import { watchObjects } from './get-watch.ts';
@@ -159,11 +164,10 @@ export function operationOf(scope: Scope, object: KubeObject): Operation {
 
 function progressCells(operation: Operation): Cells {
   const { report } = operation;
-  const { sign, word } = stateOf(operation);
   const items = report.measures.find(({ unit }) => unit === 'items');
   return {
     NAME: operation.ref.name,
-    STATE: `${sign} ${word}`,
+    STATE: `${stateOf(operation).sign} ${stateWords(operation)}`,
     DONE: report.percent === undefined ? NONE : `${String(report.percent)} %`,
     ITEMS: items === undefined ? NONE : formatMeasure(items).replace(/ items?$/, ''),
   };

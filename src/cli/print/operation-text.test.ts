@@ -36,12 +36,19 @@ it('tells a restore that failed in part, each thing once', () => {
       { kind: 'ConfigMap', total: 2000, created: 1981, updated: 0, skipped: 19, failed: 0 },
       { kind: 'Service', total: 431, created: 419, updated: 0, skipped: 0, failed: 12 },
     ],
-    conditions: [{ type: 'VolumesNotCovered', status: 'True', message: 'claim shop/data has no data in the backup' }],
+    conditions: [
+      {
+        type: 'VolumeDataMissing',
+        status: 'True',
+        reason: 'NotInBackup',
+        message: 'the data of 1 claim is not in the backup: shop/data',
+      },
+    ],
   };
   const spec = { backupName: 'nightly-14', namespaceMapping: { orders: 'orders-copy' } };
   expect(describeLines('Restore', status, spec).join('\n')).toMatchInlineSnapshot(`
-    "▲ restore/orders-copy  partially failed
-      Restored 2 400 of 2 431 items in 3.1 s; 19 skipped; 12 Services failed
+    "▲ restore/orders-copy  partially failed, without volume data (1)
+      Restored 2 400 of 2 431 items in 3.1 s; 19 skipped; 12 Services failed; the data of 1 claim is not in the backup
 
     Phase      PartiallyFailed
     Backup     nightly-14
@@ -55,13 +62,31 @@ it('tells a restore that failed in part, each thing once', () => {
     Errors     12, warnings 1
 
     Problems
-      ▲ claim shop/data has no data in the backup
+      ▲ the data of 1 claim is not in the backup: shop/data
 
     Contents
       KIND        TOTAL   CREATED   UPDATED   SKIPPED   FAILED
       ConfigMap   2 000   1 981     0         19        0
       Service     431     419       0         0         12"
   `);
+});
+
+it('marks a backup without the data of its claims, and counts that as a warning of its own', () => {
+  const status = {
+    phase: 'Completed',
+    progress: { percent: 100, itemsBackedUp: 2431, totalItems: 2431 },
+    conditions: [
+      {
+        type: 'VolumeDataMissing',
+        status: 'True',
+        reason: 'VolumesNotCopied',
+        message: 'the data of 18 claims is not in the backup: shop/data, …',
+      },
+    ],
+  };
+  const lines = describeLines('Backup', status, {});
+  expect(lines[0]).toBe('▲ backup/orders-copy  completed, without volume data (18)');
+  expect(lines).toContain('Errors     0, warnings 1');
 });
 
 it('tells a backup that runs, with what it does now', () => {

@@ -4,7 +4,7 @@ import { NONE } from './measures.ts';
 import { nameOf, waitTexts } from './operation-tree.ts';
 import { progressLine } from './progress-line.ts';
 import { tableLines } from './rows.ts';
-import { stateOf } from './state.ts';
+import { stateOf, stateWords } from './state.ts';
 import { exactTime } from './times.ts';
 
 /** What stands before a fact. */
@@ -27,8 +27,7 @@ export function operationLines(operation: Described, { now, columns }: { now: nu
 
 function headLines(operation: Described, at: number): string[] {
   const { report, sentence } = operation;
-  const { sign, word } = stateOf(operation);
-  const head = `${sign} ${nameOf(operation)}  ${word}`;
+  const head = `${stateOf(operation).sign} ${nameOf(operation)}  ${stateWords(operation)}`;
   if (sentence !== undefined) return [head, `  ${sentence}`];
   const now = report.current === undefined ? [] : [`  ${'now'.padEnd(10)} ${report.current}`];
   const stalled =

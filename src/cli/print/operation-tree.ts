@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/index.ts';
 import { isTerminal, percentOf, type Measure, type Report } from '../../core/progress/index.ts';
-import type { Operation } from '../../core/operations/index.ts';
+import { dataGap, type Operation } from '../../core/operations/index.ts';
 import { formatBar, formatMeasure, formatRate, NONE } from './measures.ts';
 import { stateOf } from './state.ts';
 
@@ -101,7 +101,10 @@ function notesOf({ report, facts }: Operation, now: number): string[] {
     const what = [report.stage, report.current, quietSince(report, now)].filter((part) => part !== undefined);
     return what.length === 0 ? [] : [what.join(' · ')];
   }
-  if (report.state !== 'pending') return [];
+  if (report.state !== 'pending') {
+    const gap = dataGap(facts);
+    return gap === undefined ? [] : [gap];
+  }
   const place = facts.queuePosition === undefined ? [] : [`number ${String(facts.queuePosition)} in the queue`];
   return [...place, ...waitTexts(report, now)];
 }

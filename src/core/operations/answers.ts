@@ -1,6 +1,7 @@
 import type { ErrorCode, JsonObject } from '../../base/index.ts';
 import type { Report } from '../progress/index.ts';
 import type { Operation } from './operation.ts';
+import type { Sample } from './samples.ts';
 
 /** The server's answers, for all its clients: the page, the command line and other programs. */
 
@@ -11,8 +12,20 @@ export interface ErrorAnswer {
     message: string;
     /** What to do about it. */
     hint?: string;
+    /** `fields`: a FieldError for each field that is wrong. */
     details?: JsonObject;
   };
+}
+
+/** `metadata.name`, and what is wrong with it in words. */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** `GET /api/namespaces` */
+export interface NamespacesAnswer {
+  namespaces: string[];
 }
 
 /** `GET /api/session` */
@@ -66,6 +79,11 @@ export interface HeartbeatEvent {
 export interface UnseenCluster {
   cluster: string;
   since: string;
+}
+
+/** `GET /api/operations/:id/samples`: how fast it was since this server has watched it. */
+export interface SamplesAnswer {
+  samples: Sample[];
 }
 
 /** `GET /api/backups` */

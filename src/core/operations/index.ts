@@ -17,8 +17,9 @@ export {
 } from './operation-query.ts';
 export { atMoment } from './at-moment.ts';
 export { OperationTree, type Changes, type MaySee, type TreeEntry } from './operation-tree.ts';
-export { groupProblems, mergeProblems } from './problems.ts';
-export { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
+export { dataGap, groupProblems, mergeProblems } from './problems.ts';
+export { ProblemGroups, withoutRequest, type ProblemMessage } from './problem-groups.ts';
+export { addSample, type Sample } from './samples.ts';
 export { closingSentence } from './sentence.ts';
 export { CANCEL_ANNOTATION, RETRY_ANNOTATION } from './annotations.ts';
 export { NOTHING_SELECTED, UNMATCHED_NAMES } from './selection-facts.ts';
@@ -33,12 +34,14 @@ export type {
   DiffAnswer,
   ErrorAnswer,
   FieldChange,
+  FieldError,
   HeartbeatEvent,
   ItemAnswer,
   ItemName,
   LeftOutGroup,
   LocationRow,
   LocationsAnswer,
+  NamespacesAnswer,
   OperationCounts,
   OperationsAnswer,
   PlanAnswer,
@@ -48,6 +51,7 @@ export type {
   SelectionAnswer,
   RemovedEvent,
   RestorePlanAnswer,
+  SamplesAnswer,
   ScheduleRow,
   SchedulesAnswer,
   SessionAnswer,

@@ -19,6 +19,7 @@ export interface Operation {
   /** The problems in status; the detail also has those in the results file. */
   problems: ProblemGroup[];
   errors: number;
+  /** Those that Velero counts, and what Headway itself warns about. */
   warnings: number;
   /** For an ended operation: its outcome, in words that can be pasted into a ticket. */
   sentence?: string;
@@ -39,6 +40,8 @@ export interface OperationFacts {
   expiresAt?: string;
   /** Size of a backup's archive. */
   sizeBytes?: number;
+  /** Claims that are in the backup or were restored, but not their data. */
+  claimsWithoutData?: number;
   queuePosition?: number;
   /** The names in its spec that matched nothing, in a sentence. */
   unmatched?: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
-import { adapterFor, formatOperationId, parseOperationId, readDetail, readOperation } from './index.ts';
+import { adapterFor, dataGap, formatOperationId, parseOperationId, readDetail, readOperation } from './index.ts';
 
 const NOW = Date.parse('2026-01-01T00:10:00Z');
 
@@ -153,4 +153,47 @@ it('reads stages and kinds, and passes over what is no stage', () => {
 
 it('says which kinds there are', () => {
   expect(() => adapterFor('pod')).toThrow(/Backup, Restore/);
+});
+
+describe('claims whose data is not in the backup', () => {
+  const missing = (reason: string): JsonObject => ({
+    type: 'VolumeDataMissing',
+    status: 'True',
+    reason,
+    message: 'the data of 1800 claims is not in the backup: shop/data, shop/cache and 1798 more, named in the results',
+  });
+
+  it('are a fact of a backup, and one warning more than Velero counts', () => {
+    const { facts, warnings } = read(
+      backup({ phase: 'Completed', warnings: 2, conditions: [missing('VolumesNotCopied')] }),
+    );
+    expect(dataGap(facts)).toBe('without volume data (1 800)');
+    expect(warnings).toBe(3);
+  });
+
+  it('are warnings of a restore already, because its results name them one by one', () => {
+    const { facts, warnings } = read(
+      restore({ phase: 'Completed', warnings: 1800, conditions: [missing('NotInBackup')] }),
+    );
+    expect(facts.claimsWithoutData).toBe(1800);
+    expect(warnings).toBe(1800);
+  });
+
+  it('are none where the condition no longer holds', () => {
+    const { facts, warnings } = read(
+      backup({ phase: 'Completed', conditions: [{ ...missing('VolumesNotCopied'), status: 'False' }] }),
+    );
+    expect(dataGap(facts)).toBeUndefined();
+    expect(warnings).toBe(0);
+  });
+});
+
+it('shows no percent of an operation that ended with nothing achieved', () => {
+  const progress = { percent: 99, itemsRestored: 1663, totalItems: 1663, created: 0, failed: 1663 };
+  expect(read(restore({ phase: 'PartiallyFailed', progress })).report.percent).toBeUndefined();
+  expect(
+    read(restore({ phase: 'PartiallyFailed', progress: { percent: 99, itemsRestored: 0, totalItems: 0 } })).report,
+  ).not.toHaveProperty('percent');
+  const some = { percent: 99, itemsRestored: 1663, totalItems: 1663, created: 1, failed: 1662 };
+  expect(read(restore({ phase: 'PartiallyFailed', progress: some })).report.percent).toBe(99);
 });

@@ -22,12 +22,15 @@ const VARIABLE = /^["']|[/\d]/;
 /** The request to the API server and its address: the log has them, and the server's reason follows them. */
 const REQUEST = /\b(?:GET|POST|PUT|PATCH|DELETE) \S+: https?:\/\/\S+ answered \d+: /;
 
+/** Without its namespace or its definition nothing else can be created. */
+const OTHERS_FOLLOW = /\b(?:namespaces|customresourcedefinitions\.apiextensions\.k8s\.io) \S+:/;
+
 /** Groups similar problems. They are added one by one, each at a cost of its own length, and few are kept. */
 export class ProblemGroups {
   readonly #groups = new Map<string, Group>();
 
   add({ level, text: whole }: ProblemMessage): void {
-    const text = cut(whole).replace(REQUEST, '');
+    const text = withoutRequest(cut(whole));
     const key = `${level} ${text.replaceAll(QUOTED_OR_WORD, (word) => (VARIABLE.test(word) ? '…' : word))}`;
     const group = this.#groups.get(key);
     if (group !== undefined) join(group, text);
@@ -36,15 +39,21 @@ export class ProblemGroups {
     }
   }
 
-  /** Errors first, then the most frequent. */
+  /** Errors first, those that others follow from first, then the most frequent. */
   list(): ProblemGroup[] {
-    const rank = ({ level }: ProblemGroup): number => (level === 'error' ? 0 : 1);
+    const rank = ({ level, text }: ProblemGroup): number =>
+      level === 'error' ? (OTHERS_FOLLOW.test(text) ? 0 : 1) : 2;
     const all = [...this.#groups.values()].map((group) => {
       const { level, count, examples } = group;
       return { level, count, text: commonText(group), examples };
     });
     return all.toSorted((a, b) => rank(a) - rank(b) || b.count - a.count);
   }
+}
+
+/** What the API server said, without how it was asked. */
+export function withoutRequest(text: string): string {
+  return text.replace(REQUEST, '');
 }
 
 function join(group: Group, text: string): void {

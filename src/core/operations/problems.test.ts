@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupProblems, mergeProblems, missingData, statusProblems } from './problems.ts';
+import { groupProblems, mergeProblems, rootCause, statusProblems } from './problems.ts';
 
 it('groups equal errors under what they say alike', () => {
   const messages = Array.from({ length: 12 }, (_, at) => ({
@@ -52,7 +52,7 @@ it('reads status: refusals, the reason of a failure, and conditions that tell of
   ]);
 });
 
-it('tells claims without their data once, and of whom in few words', () => {
+it('tells claims without their data once', () => {
   const warning = (text: string) => groupProblems([{ level: 'warning', text }]);
   const [condition, other] = [warning('the data of 2 claims is not in the backup: a/b, a/c'), warning('slow')];
   const claim = (name: string) => ({
@@ -62,8 +62,6 @@ it('tells claims without their data once, and of whom in few words', () => {
   const told = groupProblems([claim('b'), claim('c')]);
   expect(mergeProblems([...condition, ...other], told)).toEqual([...other, ...told]);
   expect(mergeProblems([...condition, ...other], [])).toEqual([...condition, ...other]);
-  expect(missingData([...other, ...condition])).toBe('the data of 2 claims is not in the backup');
-  expect(missingData(other)).toBeUndefined();
 });
 
 it('tells why the API server refused, not how it was asked', () => {
@@ -79,4 +77,19 @@ it('tells why the API server refused, not how it was asked', () => {
       examples: [`error restoring services shop/web: ${why}`],
     },
   ]);
+});
+
+it('puts the error that others follow from first, and names the cause that most share', () => {
+  const error = (text: string) => ({ level: 'error' as const, text });
+  const pods = (name: string) => error(`error restoring pods gone/${name}: namespaces "gone" not found`);
+  const groups = groupProblems([pods('a'), pods('b'), error('error restoring namespaces gone: exceeded quota')]);
+  expect(groups.map(({ count }) => count)).toEqual([1, 2]);
+  expect(rootCause(groups)).toEqual({ text: 'error restoring namespaces gone: exceeded quota', count: 1 });
+  const alike = groupProblems([
+    pods('a'),
+    pods('b'),
+    error('error restoring jobs gone/c: namespaces "gone" not found'),
+  ]);
+  expect(rootCause(alike)).toEqual({ text: 'namespaces "gone" not found', count: 3 });
+  expect(rootCause(groups.slice(0, 1))).toBeUndefined();
 });

@@ -1,5 +1,6 @@
-import { objectsAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
-import type { ProblemGroup } from './operation.ts';
+import { formatCount, objectsAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
+import type { OperationFacts, ProblemGroup } from './operation.ts';
+import { countAt } from './velero-status.ts';
 import { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
 
 /** Conditions of an operation that waits for its turn. */
@@ -34,10 +35,46 @@ export function mergeProblems(fromStatus: readonly ProblemGroup[], told: readonl
   return [...fromStatus.filter(({ text }) => !isTold(text)), ...told];
 }
 
-/** Whose data is missing, in a few words. */
-export function missingData(problems: readonly ProblemGroup[]): string | undefined {
-  const found = problems.find(({ level, text }) => level === 'warning' && IS_MISSING.test(text));
-  return found?.text.split(': ', 1)[0];
+/** What to mend first when there are several errors: the one that others follow from, or the cause that most share. */
+export function rootCause(problems: readonly ProblemGroup[]): { text: string; count: number } | undefined {
+  const errors = problems.filter(({ level }) => level === 'error');
+  const [first, second] = errors;
+  if (first === undefined || second === undefined) return undefined;
+  const causeOf = ({ text }: ProblemGroup): string => text.slice(text.indexOf(': ') + 2);
+  const cause = causeOf(first);
+  const count = errors.filter((each) => causeOf(each) === cause).reduce((sum, each) => sum + each.count, 0);
+  return { text: count > first.count ? cause : first.text, count };
+}
+
+const DATA_MISSING = 'VolumeDataMissing';
+
+/** How many claims lack their data, from the condition that backups and restores carry. */
+export function claimsWithoutData(status: JsonObject): number | undefined {
+  const condition = trueConditions(status).find((each) => textAt(each, 'type') === DATA_MISSING);
+  const [, count] = /^the data of (\d+) claims? is not in the backup/.exec(textAt(condition, 'message') ?? '') ?? [];
+  return count === undefined ? undefined : Number(count);
+}
+
+/** The mark that a backup or restore carries wherever it is shown. */
+export function dataGap({ claimsWithoutData: count }: OperationFacts): string | undefined {
+  return count === undefined ? undefined : `without volume data (${formatCount(count)})`;
+}
+
+/** What the results name one by one is in Velero's count already. */
+const REASONS_IN_RESULTS = ['NotInBackup'];
+
+/** Velero's count, and one for each condition that it does not know. */
+export function warningCount(status: JsonObject): number {
+  const own = problemConditions(status).filter((each) => !REASONS_IN_RESULTS.includes(textAt(each, 'reason') ?? ''));
+  return (countAt(status, 'warnings') ?? 0) + own.length;
+}
+
+function trueConditions(status: JsonObject): JsonObject[] {
+  return objectsAt(status, 'conditions').filter((each) => textAt(each, 'status') === 'True');
+}
+
+function problemConditions(status: JsonObject): JsonObject[] {
+  return trueConditions(status).filter((each) => !NO_PROBLEM.includes(textAt(each, 'type') ?? ''));
 }
 
 /** The problems that status itself names. */
@@ -47,10 +84,7 @@ export function statusProblems(status: JsonObject): ProblemGroup[] {
     ...(Array.isArray(refused) ? refused.filter((text) => typeof text === 'string') : []),
     ...[textAt(status, 'failureReason')].filter((text) => text !== undefined && text !== 'canceled'),
   ];
-  const conditions = objectsAt(status, 'conditions').filter(
-    (each) => textAt(each, 'status') === 'True' && !NO_PROBLEM.includes(textAt(each, 'type') ?? ''),
-  );
-  const warnings = conditions.map((each) => textAt(each, 'message') ?? textAt(each, 'type') ?? '');
+  const warnings = problemConditions(status).map((each) => textAt(each, 'message') ?? textAt(each, 'type') ?? '');
   return groupProblems([
     ...errors.map((text) => ({ level: 'error' as const, text: String(text) })),
     ...warnings.map((text) => ({ level: 'warning' as const, text })),

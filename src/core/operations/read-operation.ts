@@ -14,7 +14,7 @@ import type { Adapted, Adapter } from './adapter.ts';
 import { reportAt } from './at-moment.ts';
 import type { KindCounts, Operation, OperationDetail, StageTime } from './operation.ts';
 import { formatOperationId } from './operation-id.ts';
-import { statusProblems, TURN_CONDITIONS } from './problems.ts';
+import { claimsWithoutData, statusProblems, TURN_CONDITIONS, warningCount } from './problems.ts';
 import { closingSentence } from './sentence.ts';
 import { countAt } from './velero-status.ts';
 
@@ -43,10 +43,10 @@ export function readOperation(adapter: Adapter, object: KubeObject, seen: Seen):
     createdAt: object.metadata.creationTimestamp ?? '',
     endedAt: isTerminal(adapted.state) ? textAt(status, 'completionTimestamp') : undefined,
     seconds: isTerminal(adapted.state) ? secondsOf(status) : undefined,
-    facts: adapted.facts,
+    facts: present({ ...adapted.facts, claimsWithoutData: claimsWithoutData(status) }),
     problems: statusProblems(status),
     errors: countAt(status, 'errors') ?? 0,
-    warnings: countAt(status, 'warnings') ?? 0,
+    warnings: warningCount(status),
     parent: adapted.parent === undefined ? undefined : idOf(adapted.parent.kind, adapted.parent.name),
   });
   const sentence = closingSentence(adapter.did, operation, readItemsByKind(status));
@@ -74,8 +74,19 @@ function reportOf(status: JsonObject, { state, items }: Adapted, now: number): R
   const waits = state === 'running' ? readWaits(status) : state === 'pending' ? turnWaits(status) : [];
   const told = { ...fromStatusProgress(progress, known), ...(waits.length === 0 ? {} : { waits }) };
   const report = hasGoneThrough(state) ? { ...told, measures: told.measures.map(withoutEstimate) } : told;
+  if (isTerminal(state) && state !== 'completed' && hasAchievedNothing(report)) return omitPercent(report);
   const stalled = state === 'running' ? stalledOf(status, report, now) : undefined;
   return stalled === undefined ? reportAt(report, now) : { ...report, stalled };
+}
+
+/** 99 % beside a restore of which nothing is there would say the opposite of what is so. */
+function hasAchievedNothing({ measures, counts }: Report): boolean {
+  const items = measures.find(({ unit }) => unit === 'items');
+  return items !== undefined && items.done <= (counts?.failed ?? 0);
+}
+
+function omitPercent({ percent: _, ...report }: Report): Report {
+  return report;
 }
 
 function readWaits(status: JsonObject): Waiting[] {

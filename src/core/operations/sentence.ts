@@ -1,6 +1,5 @@
 import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
 import type { KindCounts, Operation, ProblemGroup } from './operation.ts';
-import { missingData } from './problems.ts';
 
 type Ended = Pick<Operation, 'report' | 'facts' | 'seconds' | 'problems' | 'phase' | 'errors'>;
 
@@ -62,9 +61,8 @@ function failures({ report, problems, errors: counted }: Ended, byKind: readonly
 }
 
 /** Someone who reads only this sentence must not believe that everything is safe. */
-function gaps({ problems }: Ended): string {
-  const missing = missingData(problems);
-  return missing === undefined ? '' : `; ${missing}`;
+function gaps({ facts: { claimsWithoutData: count } }: Ended): string {
+  return count === undefined ? '' : `; the data of ${plural(count, 'claim')} is not in the backup`;
 }
 
 function nothing({ facts: { unmatched: message = '' } }: Ended): string {

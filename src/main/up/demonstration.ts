@@ -1,4 +1,5 @@
 import { formatBytes, formatCount } from '../../base/index.ts';
+import { dataGap } from '../../core/operations/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import { createAll } from '../demo/create-all.ts';
 import { sampleApplication } from '../demo/sample-application.ts';
@@ -24,23 +25,28 @@ export async function tellStory(kube: KubeClient, steps: Steps, signal: AbortSig
   await steps.run(
     { name: 'backup', what: `demo-1 of ${namespaces.join(', ')}`, verb: 'waiting' },
     (onReport) => backUp(items, { ...base, onReport }),
-    ({ ref, report, facts }) => `${ref.name}: ${itemsOf(report.measures)}, ${formatBytes(facts.sizeBytes ?? 0)}`,
+    ({ ref, report, facts }) => ({
+      text: `${ref.name}: ${itemsOf(report.measures)}, ${formatBytes(facts.sizeBytes ?? 0)}`,
+      gap: dataGap(facts),
+    }),
   );
   const [first = '', second = ''] = namespaces.map((name) => `${name}-copy`);
-  await steps.run(
+  const { facts: restored } = await steps.run(
     {
       name: 'restore',
       what: `demo-1-copy into ${first}, ${second} and ${String(namespaces.length - 2)} more`,
       verb: 'waiting',
     },
     (onReport) => restoreCopy(items, { ...base, onReport }),
-    ({ ref, report }) =>
-      `${ref.name}: ${formatCount(report.counts?.created ?? 0)} created, ${formatCount(report.counts?.skipped ?? 0)} skipped`,
+    ({ ref, report, facts }) => ({
+      text: `${ref.name}: ${formatCount(report.counts?.created ?? 0)} created, ${formatCount(report.counts?.skipped ?? 0)} skipped`,
+      gap: dataGap(facts),
+    }),
   );
   await steps.run(
     { name: 'verified', what: 'comparing every object with its copy', verb: 'comparing' },
     (onReport) => verifyCopy(items, { ...base, onReport }),
-    ({ compared }) => `${formatCount(compared)} objects compared, 0 differ`,
+    ({ compared }) => ({ text: `${formatCount(compared)} objects compared, 0 differ`, gap: dataGap(restored) }),
   );
 }
 

@@ -53,3 +53,14 @@ it('tells a log one line when the stage changes and one a second, so that it can
 it('draws over three lines on a terminal', async () => {
   expect(await told(true)).toContain('\u001b[3A\r● restore   demo-1-copy into shop-copy\u001b[K\n  restoring  ██');
 });
+
+it('does not look green when something is missing', async () => {
+  let text = '';
+  const output = { out: (chunk: string) => void (text += chunk), err: () => undefined, isTerminal: false, columns: 80 };
+  await new Steps(new Printer(output), () => 0).run(
+    STEP,
+    () => Promise.resolve(''),
+    () => ({ text: '9 objects compared, 0 differ', gap: 'without volume data (18)' }),
+  );
+  expect(text).toMatch(/^▲ restore {3}9 objects compared, 0 differ, without volume data \(18\) /);
+});

@@ -10,6 +10,11 @@ export interface Step {
   verb: string;
 }
 
+export interface Told {
+  text: string;
+  gap?: string | undefined;
+}
+
 // Ten times a second is what an eye can follow, and what a slow ssh line can carry.
 const DRAW_MS = 100;
 // A demonstration is over in seconds; a log of it is to show that it moved.
@@ -27,11 +32,11 @@ export class Steps {
     this.#lines = new LiveLines(output, now, PLAIN_EVERY_MS);
   }
 
-  /** `tell` says what became of it, for the line that stays. */
+  /** `tell` says what became of it, for the line that stays; a `gap` is what it must not look green without. */
   async run<T>(
     step: Step,
     work: (onReport: (report: Report) => void) => Promise<T>,
-    tell: (result: T) => string = () => step.what,
+    tell: (result: T) => string | Told = () => step.what,
   ): Promise<T> {
     const startedAt = this.#now();
     let drawnAt = -Infinity;
@@ -42,7 +47,10 @@ export class Steps {
       this.#draw(step, report);
     });
     const took = formatDuration((this.#now() - startedAt) / 1000);
-    this.#lines.settle([`✓ ${step.name.padEnd(9)} ${tell(result).padEnd(54)} ${took}`]);
+    const told = tell(result);
+    const { text, gap } = typeof told === 'string' ? { text: told } : told;
+    const [sign, said] = gap === undefined ? ['✓', text] : ['▲', `${text}, ${gap}`];
+    this.#lines.settle([`${sign} ${step.name.padEnd(9)} ${said.padEnd(54)} ${took}`]);
     return result;
   }
 

@@ -25,9 +25,14 @@ it('lets a link in once, and tells that the next one is needed', () => {
   const links = new LoginLinks(() => (used += 1));
   const [first, second] = [links.create(), links.create()];
   expect(first).toMatch(/^[\w-]{22}$/);
-  expect([first, first, '', `${second}A`].map((code) => links.use(code))).toEqual([true, false, false, false]);
+  expect([first, first, '', `${second}A`].map((code) => links.use(code))).toEqual([
+    'taken',
+    'used',
+    'unknown',
+    'unknown',
+  ]);
   expect(used).toBe(1);
-  expect(links.use(second)).toBe(true);
+  expect(links.use(second)).toBe('taken');
   expect(used).toBe(2);
 });
 

@@ -2,11 +2,12 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** 128 bits: more than anybody guesses, few enough that the link fits into a line of a terminal. */
 const CODE_BYTES = 16;
-const MAX_OPEN = 100;
+const MAX_KEPT = 100;
 
 /** Codes that each let one browser in, once. Only their hashes are kept. */
 export class LoginLinks {
   readonly #open = new Set<string>();
+  readonly #used = new Set<string>();
   readonly #onUse: () => void;
 
   /** `onUse` hears of every link that is used up, so that whoever shows links can show the next one. */
@@ -16,18 +17,24 @@ export class LoginLinks {
 
   create(): string {
     const code = randomBytes(CODE_BYTES).toString('base64url');
-    const [oldest] = this.#open;
-    if (this.#open.size >= MAX_OPEN && oldest !== undefined) this.#open.delete(oldest);
-    this.#open.add(hash(code));
+    add(this.#open, hash(code));
     return code;
   }
 
-  /** Whether the code is one of ours that was not used; now it is. */
-  use(code: string): boolean {
-    const isOurs = this.#open.delete(hash(code));
-    if (isOurs) this.#onUse();
-    return isOurs;
+  /** Uses the code up. Not everything that is refused was used before: an invented code never was. */
+  use(code: string): 'taken' | 'used' | 'unknown' {
+    const key = hash(code);
+    if (!this.#open.delete(key)) return this.#used.has(key) ? 'used' : 'unknown';
+    add(this.#used, key);
+    this.#onUse();
+    return 'taken';
   }
+}
+
+function add(codes: Set<string>, code: string): void {
+  const [oldest] = codes;
+  if (codes.size >= MAX_KEPT && oldest !== undefined) codes.delete(oldest);
+  codes.add(code);
 }
 
 function hash(code: string): string {

@@ -1,5 +1,6 @@
 import { toAppError, type JsonObject } from '../../base/index.ts';
-import type { ErrorAnswer } from '../../core/operations/index.ts';
+import { withoutRequest, type ErrorAnswer } from '../../core/operations/index.ts';
+import { fieldErrors } from './field-errors.ts';
 
 export interface ErrorReply {
   status: number;
@@ -19,12 +20,21 @@ function cut(text: string): string {
 export function errorReply(thrown: unknown): ErrorReply {
   const error = toAppError(thrown);
   const isBug = error.facts.family === 'bug';
-  const message = isBug ? 'the server failed to answer; its log says why' : cut(error.message);
   const hint = error.details?.['hint'];
   const problems = error.details?.['problems'];
-  const details: JsonObject | undefined = Array.isArray(problems)
-    ? { problems: problems.slice(0, MAX_PROBLEMS).map((problem) => cut(String(problem))) }
-    : undefined;
+  const fields = fieldErrors(error).map(({ field, message: text }) => ({ field: cut(field), message: cut(text) }));
+  // The API server quotes rules for programs; what is wrong with each field says the same for people.
+  const isToldByFields = fields.length > 0 && error.code === 'invalid' && error.details?.['status'] !== undefined;
+  const said = isToldByFields
+    ? fields.map(({ field, message }) => `${field}: ${message}`).join('; ')
+    : withoutRequest(error.message);
+  const message = isBug ? 'the server failed to answer; its log says why' : cut(said);
+  const details: JsonObject = {
+    ...(Array.isArray(problems) && {
+      problems: problems.slice(0, MAX_PROBLEMS).map((problem) => cut(String(problem))),
+    }),
+    ...(fields.length > 0 && { fields }),
+  };
   return {
     status: error.facts.httpStatus,
     headers: retryAfter(error.retry),
@@ -33,7 +43,7 @@ export function errorReply(thrown: unknown): ErrorReply {
         code: error.code,
         message,
         ...(typeof hint === 'string' ? { hint } : {}),
-        ...(details === undefined || isBug ? {} : { details }),
+        ...(Object.keys(details).length === 0 || isBug ? {} : { details }),
       },
     },
   };

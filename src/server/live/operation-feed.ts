@@ -2,6 +2,7 @@ import type { Clock } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import { ADAPTERS, OperationTree, type Adapter } from '../../core/operations/index.ts';
 import type { Metrics } from '../metrics.ts';
+import { SampleHistory } from './sample-history.ts';
 import { operationIdOf } from './operation-key.ts';
 import type { ClusterPort, ObjectChange } from '../ports.ts';
 
@@ -14,6 +15,7 @@ interface Deps {
 /** Keeps one tree of the operations of all clusters equal to what is watched of them. */
 export class OperationFeed {
   readonly tree: OperationTree = new OperationTree();
+  readonly history: SampleHistory = new SampleHistory();
   readonly #deps: Deps;
   readonly #listeners = new Set<() => void>();
   #leave: (() => void)[] = [];
@@ -49,14 +51,18 @@ export class OperationFeed {
 
   #take(cluster: string, adapter: Adapter, { type, object }: ObjectChange): void {
     const id = operationIdOf(cluster, adapter, object);
-    if (type === 'deleted') this.tree.delete(id);
-    else this.#put(cluster, adapter, object);
+    if (type === 'deleted') {
+      this.tree.delete(id);
+      this.history.forget(id);
+    } else this.#put(cluster, adapter, object);
     for (const listener of this.#listeners) listener();
   }
 
   #put(cluster: string, adapter: Adapter, object: ObjectChange['object']): void {
     const before = this.tree.get(operationIdOf(cluster, adapter, object))?.operation;
-    const { operation } = this.tree.put(adapter, object, { cluster, now: this.#deps.clock.now() });
+    const now = this.#deps.clock.now();
+    const { operation } = this.tree.put(adapter, object, { cluster, now });
+    this.history.see(operation, now);
     const { state } = operation.report;
     // Only ends that were seen to come: the ended ones of a restart would be counted again.
     const hasEnded = before !== undefined && !isTerminal(before.report.state) && isTerminal(state);

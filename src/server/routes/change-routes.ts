@@ -1,37 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import {
-  AppError,
-  isObject,
-  labelValue,
-  objectAt,
-  textAt,
-  without,
-  type Json,
-  type JsonObject,
-} from '../../base/index.ts';
-import {
-  apiVersionOf,
-  Backup,
-  DeleteBackupRequest,
-  Restore,
-  Schedule,
-  type AnyKind,
-  type ResourceType,
-} from '../../api/index.ts';
+import { AppError, isObject, labelValue, objectAt, textAt, type Json } from '../../base/index.ts';
+import { apiVersionOf, Backup, DeleteBackupRequest, Restore, type AnyKind } from '../../api/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { ADAPTERS, CANCEL_ANNOTATION, formatOperationId } from '../../core/operations/index.ts';
-import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
-import { audited, type Deed } from '../audit.ts';
+import { CANCEL_ANNOTATION } from '../../core/operations/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import { audited } from '../audit.ts';
 import type { Caller } from '../auth/callers.ts';
-import { actingIn, clusterMeant, operationFor, takerOf, type Acting, type Context } from '../context.ts';
+import { actingIn, clusterMeant, operationFor, takerOf, type Context } from '../context.ts';
 import type { ClusterPort, PlanInput } from '../ports.ts';
+import {
+  actingFor,
+  changed,
+  ClusterQuery,
+  createAs,
+  deedOf,
+  MANAGER,
+  ObjectBody,
+  objectOf,
+  targetOf,
+} from './changing.ts';
 import { ChangedSchema, PlanSchema, SelectionSchema } from './schemas.ts';
 import { route, type Route } from './route.ts';
-
-const ClusterQuery = z.object({ cluster: z.string().optional() });
-const ObjectBody = z.looseObject({ metadata: z.looseObject({}), spec: z.looseObject({}).optional() });
-const MANAGER = 'headway-server';
 
 /** Something that can be asked about an object before it is created. */
 interface Question {
@@ -51,17 +41,10 @@ export function changeRoutes(context: Context): Route[] {
       body: ObjectBody,
       status: 201,
       answer: ChangedSchema,
-      handle: async ({ query, body, caller, request }) => {
-        const acting = await actingIn(context, caller, clusterMeant(caller, query.cluster));
-        const object = objectOf(kind, body, acting.cluster.namespace);
-        const deed = deedOf(acting, 'create', object, request.socket.remoteAddress);
-        const created = await audited(context.audit, deed, () =>
-          acting.kube.create({ type: kind, namespace: acting.cluster.namespace }, object, {
-            fieldManager: MANAGER,
-            fieldValidation: 'Strict',
-          }),
-        );
-        return { json: changed(acting, kind, created) };
+      handle: async (call) => {
+        const acting = await actingFor(context, call);
+        const object = objectOf(kind, call.body, acting.cluster.namespace);
+        return { json: changed(acting, kind, await createAs(context, { acting, call, type: kind }, object)) };
       },
     });
   const asking = ({ path, summary, answer, ask }: Question): Route =>
@@ -89,7 +72,6 @@ export function changeRoutes(context: Context): Route[] {
   return [
     creating(Backup),
     creating(Restore),
-    creating(Schedule),
     route({
       method: 'POST',
       path: '/api/operations/:id/cancel',
@@ -165,58 +147,4 @@ function deleteRequest({ metadata }: KubeObject): KubeObject {
     metadata: { name: '', generateName: `${name}-`, namespace, labels },
     spec: { backupName: name },
   };
-}
-
-/** The object to create: where it may be, and without a status, which is the engine's to write. */
-function objectOf(kind: AnyKind, body: Json | undefined, namespace: string): KubeObject {
-  const given = isObject(body) ? without(body, 'status') : {};
-  const metadata = isObject(given['metadata']) ? given['metadata'] : {};
-  const wanted = textAt(metadata, 'namespace');
-  if (wanted !== undefined && wanted !== namespace) {
-    throw new AppError('invalid', `create ${kind.kind}: expected namespace ${namespace}, got ${wanted}`);
-  }
-  const name = textAt(metadata, 'name') ?? '';
-  const hasName = name !== '' || textAt(metadata, 'generateName') !== undefined;
-  if (!hasName) throw new AppError('invalid', `create ${kind.kind}: metadata.name is missing`);
-  const object = {
-    apiVersion: apiVersionOf(kind),
-    kind: kind.kind,
-    ...given,
-    metadata: { ...metadata, name, namespace },
-  };
-  // Every problem at once, each naming its field; a name that the server makes is not there yet.
-  kind.parse({ ...object, metadata: { ...object.metadata, name: name === '' ? 'generated' : name } });
-  return object;
-}
-
-function deedOf(
-  acting: Acting,
-  action: 'create' | 'cancel' | 'delete',
-  object: KubeObject,
-  address: string | undefined,
-): Deed {
-  const { kind, metadata } = object;
-  return {
-    action,
-    user: acting.rights.user.name,
-    cluster: acting.cluster.name,
-    address,
-    object: {
-      kind,
-      name: metadata.name,
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-    },
-  };
-}
-
-function targetOf(type: ResourceType, { metadata }: KubeObject): NamedTarget {
-  return { type, namespace: metadata.namespace ?? '', name: metadata.name };
-}
-
-function changed({ cluster }: Acting, type: ResourceType, object: KubeObject): JsonObject {
-  const { namespace = '', name } = object.metadata;
-  const isOperation = ADAPTERS.some((adapter) => adapter.type.kind === type.kind);
-  const id = formatOperationId({ cluster: cluster.name, kind: type.kind, namespace, name });
-  const metadata = without(object.metadata, 'managedFields');
-  return { ...(isOperation ? { id } : {}), object: { ...object, metadata } };
 }

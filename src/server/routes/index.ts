@@ -6,15 +6,27 @@ import type { Context } from '../context.ts';
 import { backupRoutes } from './backup-routes.ts';
 import { changeRoutes } from './change-routes.ts';
 import { eventRoutes } from './event-routes.ts';
+import { locationRoutes } from './location-routes.ts';
 import { logRoutes } from './log-routes.ts';
 import { operationRoutes } from './operation-routes.ts';
 import { resourceRoutes } from './resource-routes.ts';
 import type { Route } from './route.ts';
+import { scheduleRoutes } from './schedule-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { systemRoutes } from './system-routes.ts';
 
 export function allRoutes(context: Context): Route[] {
-  const groups = [sessionRoutes, operationRoutes, logRoutes, eventRoutes, backupRoutes, changeRoutes, resourceRoutes];
+  const groups = [
+    sessionRoutes,
+    operationRoutes,
+    logRoutes,
+    eventRoutes,
+    backupRoutes,
+    changeRoutes,
+    resourceRoutes,
+    scheduleRoutes,
+    locationRoutes,
+  ];
   const routes = groups.flatMap((group) => group(context));
   return [...routes, ...systemRoutes(context, routes)];
 }

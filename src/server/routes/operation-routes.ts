@@ -13,7 +13,7 @@ import {
 import { operationSight, sightOf } from '../auth/sight.ts';
 import { storeOf } from '../backups/stored-files.ts';
 import { operationFor, type Acting, type Context } from '../context.ts';
-import { BackupsSchema, OperationDetailSchema, OperationsSchema } from './schemas.ts';
+import { BackupsSchema, OperationDetailSchema, OperationsSchema, SamplesSchema } from './schemas.ts';
 import { route, type Call, type Route } from './route.ts';
 
 export const OperationFilter = z.object({
@@ -87,6 +87,16 @@ export function operationRoutes(context: Context): Route[] {
         const { maySee } = await sightOf(caller, context.rights);
         const detail = context.tree.detail(found.entry.operation.id, context.clock.now(), maySee);
         return { json: await withStoredProblems(context, found, detail as OperationDetail, signal) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/operations/:id/samples',
+      summary: 'How fast an operation was, since this server has watched it',
+      answer: SamplesSchema,
+      handle: async ({ params, caller }) => {
+        const { entry } = await operationFor(context, caller, params['id'] ?? '');
+        return { json: { samples: context.history.of(entry.operation) } };
       },
     }),
   ];

@@ -17,7 +17,7 @@ export interface Call<Query = Record<string, never>> {
 }
 
 export interface Route {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** `/api/operations/:id`; a parameter is one segment, decoded. */
   path: string;
   /** For the OpenAPI document. */

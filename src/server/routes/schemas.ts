@@ -54,6 +54,7 @@ const operation = {
     namespaceMapping: z.record(text, text).optional(),
     expiresAt: text.optional(),
     sizeBytes: count.optional(),
+    claimsWithoutData: count.optional(),
     queuePosition: count.optional(),
     unmatched: text.optional(),
     isNothingSelected: z.boolean().optional(),
@@ -98,6 +99,10 @@ export const OperationsSchema: z.ZodType = z.strictObject({
     stalled: count,
   }),
   continue: text.optional(),
+});
+
+export const SamplesSchema: z.ZodType = z.strictObject({
+  samples: list(z.strictObject({ at: count, rate: count, stage: text })),
 });
 
 export const BackupsSchema: z.ZodType = z.strictObject({
@@ -192,6 +197,8 @@ export const PlanSchema: z.ZodType = z.discriminatedUnion('kind', [
 ]);
 
 export const ChangedSchema: z.ZodType = z.strictObject({ id: text.optional(), object: free });
+
+export const NamespacesSchema: z.ZodType = z.strictObject({ namespaces: list(text) });
 
 export const SchedulesSchema: z.ZodType = z.strictObject({
   schedules: list(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { AppError } from '../../base/index.ts';
+import { AppError, toAppError } from '../../base/index.ts';
 import type { SessionAnswer, SessionCluster } from '../../core/operations/index.ts';
 import { audited } from '../audit.ts';
 import type { Caller } from '../auth/callers.ts';
@@ -61,7 +61,8 @@ export function sessionRoutes(context: Context): Route[] {
         } catch (error) {
           // A person sees the page, which knows whether they are logged in already and says what to do if not.
           if (!/\btext\/html\b/.test(request.headers.accept ?? '')) throw error;
-          return { headers: { location: '/?login=refused' } };
+          const why = toAppError(error).details?.['isUsed'] === true ? 'used' : 'refused';
+          return { headers: { location: `/?login=${why}` } };
         }
         const cookies = context.cookies.write(
           undefined,
@@ -91,10 +92,13 @@ export function sessionRoutes(context: Context): Route[] {
 
 /** Nobody guesses a code of 128 bits, so that wrong ones cost only log lines. The right one is taken at any time. */
 function useLink({ loginLinks, wrongCodes }: Context, code: string, address: string): void {
-  if (loginLinks.use(code)) return;
+  const outcome = loginLinks.use(code);
+  if (outcome === 'taken') return;
   wrongCodes.take(address);
-  throw new AppError('unauthenticated', 'log in with this link: it was used already, or is not ours', {
-    details: { hint: 'The terminal where Headway runs shows the next one' },
+  const isUsed = outcome === 'used';
+  const why = isUsed ? 'it has already been used' : 'this server did not issue it, or issued it before its last start';
+  throw new AppError('unauthenticated', `log in with this link: ${why}`, {
+    details: { isUsed, hint: 'Use the newest link in the terminal where Headway runs' },
   });
 }
 

@@ -10,7 +10,7 @@ import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
 import { hasContents } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { measuresText, NOTHING } from '../show/progress-text.ts';
-import { StandingLabel } from '../show/sign.tsx';
+import { DataGap, StandingLabel } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { Compare } from './compare.tsx';
 import { Contents } from './contents.tsx';
@@ -26,7 +26,7 @@ export function BackupPage({ id }: { id: string }): ReactElement {
   const backup = live ?? answer;
   const href = useHref();
   if (backup === undefined) {
-    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Reading this backup…</Waiting>;
+    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Loading this backup…</Waiting>;
   }
   return (
     <Page
@@ -35,7 +35,7 @@ export function BackupPage({ id }: { id: string }): ReactElement {
       actions={
         <>
           <Button component="a" variant="default" href={href(['operations', id])}>
-            How it went
+            Details
           </Button>
           {hasContents(backup) && (
             <Button component="a" href={href(['restore', id])}>
@@ -53,12 +53,12 @@ export function BackupPage({ id }: { id: string }): ReactElement {
 
 function Nothing({ backup }: { backup: Operation }): ReactElement {
   if (!isTerminal(backup.report.state)) {
-    return <Notice title="There is nothing to look into yet">It can be opened when the backup is done.</Notice>;
+    return <Notice title="Nothing to show yet">You can look inside once the backup is complete.</Notice>;
   }
   return (
-    <Notice sign="bad" title="This backup holds nothing that could be restored">
+    <Notice sign="bad" title="There is nothing to restore in this backup">
       {backup.sentence !== undefined && <p>{sentence(backup.sentence)}</p>}
-      <p>“How it went” has its log and its problems.</p>
+      <p>“Details” shows its problems and its log.</p>
     </Notice>
   );
 }
@@ -94,7 +94,7 @@ function Facts({ backup }: { backup: Operation }): ReactElement {
   return (
     <dl className={styles.facts}>
       <Fact name="State">
-        <StandingLabel operation={backup} />
+        <StandingLabel operation={backup} /> <DataGap operation={backup} />
       </Fact>
       <Fact name="Holds">
         {measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') })}

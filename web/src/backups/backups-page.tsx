@@ -10,7 +10,7 @@ import { Notice, Waiting } from '../show/notice.tsx';
 import { hasContents } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { NOTHING, percentText } from '../show/progress-text.ts';
-import { StandingLabel, standingOf } from '../show/sign.tsx';
+import { StandingCell, standingOf } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { NewBackup } from './new-backup.tsx';
 
@@ -32,10 +32,10 @@ const COLUMNS: readonly Column<Operation>[] = [
   {
     key: 'state',
     title: 'State',
-    width: '9.5rem',
+    width: '10rem',
     cell: (backup) => (
       <>
-        <StandingLabel operation={backup} /> {backup.report.state === 'running' && percentText(backup.report)}
+        <StandingCell operation={backup} /> {backup.report.state === 'running' && percentText(backup.report)}
       </>
     ),
     compare: (a, b) => byText(standingOf(a), standingOf(b)),
@@ -100,7 +100,7 @@ export function BackupsPage(): ReactElement {
   const open = (isOpen: boolean): void => {
     setQuery({ new: isOpen ? '1' : undefined });
   };
-  if (!isReady) return <Waiting>Reading the list of backups…</Waiting>;
+  if (!isReady) return <Waiting>Loading backups…</Waiting>;
   return (
     <Page
       title={`Backups (${formatCount(rows.length)})`}
@@ -126,9 +126,9 @@ export function BackupsPage(): ReactElement {
       }
     >
       {rows.length === 0 ? (
-        <Notice title={backups.length === 0 ? 'There are no backups yet' : 'No backup matches the filter'}>
+        <Notice title={backups.length === 0 ? 'No backups yet' : 'No backups match the filter'}>
           {backups.length === 0 && (
-            <p>Press “Back up…” to make the first one; it shows what it would take before it begins.</p>
+            <p>Press “Back up…” to create the first one. You can preview what it will contain.</p>
           )}
         </Notice>
       ) : (

@@ -35,12 +35,10 @@ export function Compare({ backup }: { backup: Operation }): ReactElement {
         }}
       />
       {other === undefined && (
-        <Notice title="See what has changed">It shows what was added, removed and changed since this backup.</Notice>
+        <Notice title="See what has changed">Shows what was added, removed and changed since this backup.</Notice>
       )}
       {error && <ErrorNotice error={error} again={again} />}
-      {other !== undefined && !error && !answer && (
-        <Waiting>Comparing item by item; this reads both sides whole…</Waiting>
-      )}
+      {other !== undefined && !error && !answer && <Waiting>Comparing every item. This can take a while…</Waiting>}
       {answer && <Difference diff={answer} />}
     </div>
   );
@@ -53,10 +51,10 @@ function Difference({ diff }: { diff: DiffAnswer }): ReactElement {
     <>
       <p role="status">
         {isSame
-          ? 'Nothing differs: '
+          ? 'No differences: '
           : `${formatCount(counts.added)} added, ${formatCount(counts.removed)} removed, ${formatCount(counts.changed)} changed, `}
         {plural(diff.equal, 'item')} equal.
-        {diff.isCut && ' Not all of them are listed.'}
+        {diff.isCut && ' The lists are shortened.'}
       </p>
       {diff.problems.map((text) => (
         <p key={text} className={styles.warn}>

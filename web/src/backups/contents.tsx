@@ -38,13 +38,13 @@ export function Contents({ id }: { id: string }): ReactElement {
       <div className={styles.right}>
         <TextInput
           aria-label="Filter items"
-          placeholder="Filter as you type: a part of a name, namespace or kind"
+          placeholder="Filter by name, namespace or kind"
           value={q}
           onChange={(event) => {
             setQuery({ q: event.currentTarget.value });
           }}
         />
-        {answer === undefined ? <Waiting>Reading the archive…</Waiting> : <Items answer={answer} />}
+        {answer === undefined ? <Waiting>Loading the archive…</Waiting> : <Items answer={answer} />}
       </div>
       <ItemDialog id={id} />
     </div>
@@ -126,7 +126,7 @@ function Items({ answer }: { answer: ContentsAnswer }): ReactElement {
         </p>
       ))}
       {items.length === 0 ? (
-        <Notice title="No item matches">Clear the filter, or choose another namespace.</Notice>
+        <Notice title="No matching items">Clear the filter or choose another namespace.</Notice>
       ) : (
         <WindowedList
           className={styles.items}

@@ -31,8 +31,8 @@ export function ItemDialog({ id }: { id: string }): ReactElement {
       size="xl"
     >
       {error && <ErrorNotice error={error} again={again} />}
-      {!error && answer === undefined && <Waiting>Reading this item from the archive…</Waiting>}
-      {answer?.isMasked && <p className={styles.masked}>The values of secrets are replaced by asterisks.</p>}
+      {!error && answer === undefined && <Waiting>Loading this item from the archive…</Waiting>}
+      {answer?.isMasked && <p className={styles.masked}>Secret values are replaced by asterisks.</p>}
       {answer && <YamlText text={answer.yaml} label={`YAML of ${name}`} />}
     </Modal>
   );

@@ -1,14 +1,20 @@
-import { Button, Modal, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
-import { formatCount, toAppError, type AppError, type JsonObject } from '../../../src/base/index.ts';
+import { formatCount, type JsonObject } from '../../../src/base/index.ts';
 import type { BackupPlanAnswer, ChangedAnswer } from '../../../src/core/operations/index.ts';
-import { goTo, usePlace } from '../frame/place.ts';
-import { useSession } from '../frame/session.ts';
-import { namesIn, resource, timedName } from '../server/resource.ts';
+import { backupSpecOf, draftOfSpec, type BackupDraft } from '../forms/backup-draft.ts';
+import { BackupFields } from '../forms/backup-fields.tsx';
+import { fieldErrors, FormError, nameProblem } from '../forms/field-errors.tsx';
+import { labelsProblem } from '../forms/labels.ts';
+import { ClusterField, NameField, useClusterField } from '../forms/object-fields.tsx';
+import { useSend } from '../forms/use-send.ts';
+import { goTo } from '../frame/place.ts';
+import { resource, timedName } from '../server/resource.ts';
 import { useServices } from '../server/services.ts';
-import { ErrorNotice, sentence } from '../show/notice.tsx';
+import { sentence } from '../show/notice.tsx';
 import { plural } from '../show/progress-text.ts';
 import styles from './backups.module.css';
+import form from '../forms/form.module.css';
 
 /** Asks for as little as possible, and shows what would be taken before it begins. */
 export function NewBackup({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactElement {
@@ -19,107 +25,63 @@ export function NewBackup({ isOpen, onClose }: { isOpen: boolean; onClose: () =>
   );
 }
 
+const FIELDS = ['metadata.name', 'spec.ttl', 'spec.storageLocation', 'spec.labelSelector'];
+
 function Form({ onClose }: { onClose: () => void }): ReactElement {
-  const { session } = useSession();
-  const place = usePlace();
-  const [cluster, setCluster] = useState(place.query['cluster'] ?? session.clusters[0]?.name ?? '');
-  const [name, setName] = useState(() => timedName('backup', new Date()));
-  const [namespaces, setNamespaces] = useState('');
-  return (
-    <div className={styles.form}>
-      {session.clusters.length > 1 && (
-        <NativeSelect
-          label="Cluster"
-          value={cluster}
-          data={session.clusters.map((each) => each.name)}
-          onChange={(event) => {
-            setCluster(event.currentTarget.value);
-          }}
-        />
-      )}
-      <TextInput
-        label="Name"
-        value={name}
-        onChange={(event) => {
-          setName(event.currentTarget.value);
-        }}
-      />
-      <TextInput
-        label="Namespaces"
-        description="Names with commas between them; empty takes the whole cluster."
-        value={namespaces}
-        onChange={(event) => {
-          setNamespaces(event.currentTarget.value);
-        }}
-      />
-      <Send cluster={cluster} name={name} namespaces={namesIn(namespaces)} onClose={onClose} />
-    </div>
-  );
-}
-
-interface SendProps {
-  cluster: string;
-  name: string;
-  namespaces: string[];
-  onClose: () => void;
-}
-
-function Send({ cluster, name, namespaces, onClose }: SendProps): ReactElement {
   const { client } = useServices();
-  const { session } = useSession();
+  const place = useClusterField();
+  const [name, setName] = useState(() => timedName('backup', new Date()));
+  const [draft, setDraft] = useState<BackupDraft>(() => draftOfSpec({}));
   const [plan, setPlan] = useState<{ of: string; answer: BackupPlanAnswer }>();
-  const [error, setError] = useState<AppError>();
-  const [isAsking, setAsking] = useState(false);
-  const namespace = session.clusters.find((each) => each.name === cluster)?.namespace ?? 'velero';
-  const spec: JsonObject = namespaces.length === 0 ? {} : { includedNamespaces: namespaces };
-  const body = resource('Backup', { namespace, name }, spec);
-  const query = `?cluster=${encodeURIComponent(cluster)}`;
-  const key = JSON.stringify([cluster, body]);
+  const { error, isSending, send } = useSend();
+  const errors = fieldErrors(error);
+  const body: JsonObject = resource('Backup', { namespace: place.namespace, name }, backupSpecOf(draft, {}));
+  const key = JSON.stringify([place.cluster, body]);
   const shown = plan?.of === key ? plan.answer : undefined;
-  const isIncomplete = isAsking || name === '';
-  const run = (work: Promise<void>): void => {
-    setAsking(true);
-    setError(undefined);
-    work
-      .catch((failure: unknown) => {
-        setError(toAppError(failure));
-      })
-      .finally(() => {
-        setAsking(false);
-      });
-  };
+  const isWrong = name === '' || (nameProblem(name) ?? labelsProblem(draft.labels)) !== undefined;
   const check = async (): Promise<void> => {
-    setPlan({ of: key, answer: await client.change<BackupPlanAnswer>('POST', `api/plan${query}`, body) });
+    setPlan({ of: key, answer: await client.change<BackupPlanAnswer>('POST', `api/plan${place.query}`, body) });
   };
   const begin = async (): Promise<void> => {
-    const { id } = await client.change<ChangedAnswer>('POST', `api/backups${query}`, body);
+    const { id } = await client.change<ChangedAnswer>('POST', `api/backups${place.query}`, body);
     onClose();
     goTo(id === undefined ? ['backups'] : ['operations', id]);
   };
   return (
-    <>
-      {error && <ErrorNotice error={error} />}
+    <div className={form.form}>
+      <ClusterField {...place} />
+      <NameField name={name} error={errors.get('metadata.name')} onChange={setName} />
+      <BackupFields
+        cluster={place.cluster}
+        draft={draft}
+        change={(change) => {
+          setDraft((before) => ({ ...before, ...change }));
+        }}
+        errorAt={(field) => errors.get(`spec.${field}`)}
+        hasOtherHooks={false}
+      />
+      <FormError error={error} fields={FIELDS} />
       {shown && <Plan plan={shown} />}
-      <div className={styles.buttons}>
+      <div className={form.buttons}>
         <Button
           variant="default"
-          disabled={isIncomplete}
+          disabled={isSending || isWrong}
           onClick={() => {
-            run(check());
+            send(check);
           }}
         >
-          {isAsking ? 'Asking the cluster…' : 'Show what it would take'}
+          {isSending ? 'Please wait…' : 'Preview'}
         </Button>
         <Button
-          disabled={isIncomplete || (shown?.validationErrors.length ?? 0) > 0}
+          disabled={isSending || isWrong || (shown?.validationErrors.length ?? 0) > 0}
           onClick={() => {
-            run(begin());
+            send(begin);
           }}
         >
           Back up
         </Button>
       </div>
-    </>
+    </div>
   );
 }
 

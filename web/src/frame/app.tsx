@@ -50,9 +50,7 @@ export function App(): ReactElement {
   }, [client, leave]);
   if (session === undefined) {
     return (
-      <main>
-        {error ? <ErrorNotice error={error} again={again} /> : <Waiting>Asking the server who you are…</Waiting>}
-      </main>
+      <main>{error ? <ErrorNotice error={error} again={again} /> : <Waiting>Connecting to the server…</Waiting>}</main>
     );
   }
   if (!isIn || hasExpired) return <Login session={session} hasExpired={hasExpired || wasIn} onDone={leave} />;

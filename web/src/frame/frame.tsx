@@ -72,9 +72,9 @@ export function Frame(): ReactElement {
       <main className={styles.main} id="content" ref={main} tabIndex={-1}>
         <UnservedClusters />
         {shown.kind === 'refused' && shown.code === 'forbidden' ? (
-          <Notice sign="bad" title="You may not see operations here" action={<TryAgain />}>
+          <Notice sign="bad" title="You are not allowed to see operations here" action={<TryAgain />}>
             <p>{sentence(shown.message)}</p>
-            <p>Ask somebody who manages this cluster for the right to list and watch backups and restores.</p>
+            <p>Ask your cluster administrator for permission to list and watch backups and restores.</p>
           </Notice>
         ) : (
           <CurrentPage />

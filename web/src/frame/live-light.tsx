@@ -14,8 +14,8 @@ export function LiveLight(): ReactElement {
   if (shown.kind === 'reconnecting') return <Broken words="reconnecting" since={shown.since} />;
   const [first, second] = unseen;
   if (shown.kind === 'live' && first !== undefined) {
-    const which = second === undefined ? `${first[0]} does` : `${String(unseen.size)} clusters do`;
-    return <Broken words={`${which} not answer`} since={Math.min(...unseen.values())} />;
+    const which = second === undefined ? `${first[0]} has` : `${String(unseen.size)} clusters have`;
+    return <Broken words={`${which} not responded`} since={Math.min(...unseen.values())} />;
   }
   const words = { connecting: 'connecting', live: 'live', refused: 'not connected' }[shown.kind];
   return (
@@ -32,7 +32,7 @@ function Broken({ words, since }: { words: string; since: number }): ReactElemen
   return (
     <span className={`${styles.light} ${styles.broken}`} role="status">
       <span>
-        {words} <span aria-hidden="true">since {formatDuration(seconds)}</span>
+        {words} <span aria-hidden="true">for {formatDuration(seconds)}</span>
       </span>
     </span>
   );

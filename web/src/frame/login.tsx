@@ -14,16 +14,16 @@ interface LoginProps {
 
 export function Login({ session, hasExpired, onDone }: LoginProps): ReactElement {
   const byToken = session.clusters.filter(({ login }) => login === 'token').map(({ name }) => name);
+  const refused = REFUSALS[new URLSearchParams(window.location.search).get('login') ?? ''];
   const byLink = session.clusters.some(({ login }) => login === 'link');
   return (
     <main className={styles.login}>
       <h1>{hasExpired ? 'Your session has ended' : 'Log in to Headway'}</h1>
-      {hasExpired && <p role="alert">Log in again to go on where you were. Nothing that runs has stopped.</p>}
-      {byLink && isLinkRefused() && <p role="alert">This link was used already: each lets one browser in.</p>}
+      {hasExpired && <p role="alert">Log in again to continue where you were. Running operations are not affected.</p>}
+      {byLink && refused !== undefined && <p role="alert">{refused}</p>}
       {byLink && (
         <p>
-          This server lets you in with a link that works once. The last one in the terminal where Headway runs is always
-          a fresh one.
+          Open the newest login link from the terminal where Headway is running. Each link logs in one browser, once.
         </p>
       )}
       {byToken.length > 0 && <TokenForm clusters={byToken} onDone={onDone} />}
@@ -31,10 +31,11 @@ export function Login({ session, hasExpired, onDone }: LoginProps): ReactElement
   );
 }
 
-/** Where the server sends a browser whose link it does not take. */
-function isLinkRefused(): boolean {
-  return new URLSearchParams(window.location.search).get('login') === 'refused';
-}
+/** What the server says about a link when it sends a browser back. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  used: 'This link has already been used.',
+  refused: 'This link is not valid: the server did not issue it, or issued it before its last start.',
+};
 
 function TokenForm({ clusters, onDone }: { clusters: readonly string[]; onDone: () => void }): ReactElement {
   const { client } = useServices();
@@ -66,7 +67,7 @@ function TokenForm({ clusters, onDone }: { clusters: readonly string[]; onDone: 
       />
       <PasswordInput
         label="Token"
-        description="A bearer token of this cluster. What you may see and do here is what it may do there."
+        description="A bearer token for this cluster. You can see and do here what the token allows there."
         autoComplete="off"
         value={token}
         error={error}
@@ -75,10 +76,14 @@ function TokenForm({ clusters, onDone }: { clusters: readonly string[]; onDone: 
         }}
       />
       <p>
-        Make one that lasts an hour: <code>kubectl -n NAMESPACE create token SERVICEACCOUNT</code>
+        Create a token: <code>kubectl -n NAMESPACE create token SERVICEACCOUNT</code>
+      </p>
+      <p>
+        On a pocket cluster, use the one in its kubeconfig:{' '}
+        <code>{"kubectl config view --raw --minify -o jsonpath='{.users[0].user.token}'"}</code>
       </p>
       <Button type="submit" disabled={token.trim() === '' || isSending}>
-        {isSending ? 'Asking the cluster…' : 'Log in'}
+        {isSending ? 'Please wait…' : 'Log in'}
       </Button>
     </form>
   );

@@ -15,8 +15,8 @@ interface Entry {
 
 export const ENTRIES: readonly Entry[] = [
   { path: [], title: 'Overview', icon: 'overview', covers: ['', 'operations'] },
-  { path: ['backups'], title: 'Backups', icon: 'backups', covers: ['backups', 'restore'] },
-  { path: ['restores'], title: 'Restores', icon: 'restores', covers: ['restores'] },
+  { path: ['backups'], title: 'Backups', icon: 'backups', covers: ['backups'] },
+  { path: ['restores'], title: 'Restores', icon: 'restores', covers: ['restores', 'restore'] },
   { path: ['schedules'], title: 'Schedules', icon: 'schedules', covers: ['schedules'] },
   { path: ['locations'], title: 'Locations', icon: 'locations', covers: ['locations'] },
 ];
@@ -25,7 +25,8 @@ export const ENTRIES: readonly Entry[] = [
 export function Rail(): ReactElement {
   const href = useHref();
   const { path } = usePlace();
-  const isHere = ({ covers }: Entry): boolean => covers.includes(path[0] ?? '');
+  const part = partOf(path);
+  const isHere = ({ covers }: Entry): boolean => covers.includes(part);
   return (
     <nav className={styles.rail} aria-label="Pages">
       <a className={styles.brand} href={href([])}>
@@ -45,6 +46,12 @@ export function Rail(): ReactElement {
       <Bottom />
     </nav>
   );
+}
+
+/** One backup or restore belongs to those of its kind, not to the overview. */
+function partOf([first = '', id]: readonly string[]): string {
+  if (first !== 'operations' || id === undefined) return first;
+  return `${id.split('.')[1] ?? ''}s`;
 }
 
 function Bottom(): ReactElement {

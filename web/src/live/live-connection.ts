@@ -127,7 +127,7 @@ export class LiveConnection {
     const events = this.#batch;
     this.#batch = [];
     this.#flushing = false;
-    this.#ports.store.apply(events, this.#ports.clock.now());
+    this.#ports.store.apply(events);
   }
 
   #watchdog(bite: () => void): { expect(ms: number): void; stop(): void } {

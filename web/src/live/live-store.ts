@@ -1,6 +1,5 @@
 import type { HeartbeatEvent, Operation } from '../../../src/core/operations/index.ts';
 import { applyEvents, NO_OPERATIONS, type Operations, type OperationsEvent } from './operations.ts';
-import { addSample, type Sample } from './samples.ts';
 
 /** What the small light in the frame says. */
 export type Light =
@@ -23,7 +22,6 @@ export interface LiveState {
   aheadMs: number;
 }
 
-const NO_SAMPLES: readonly Sample[] = [];
 const EMPTY: LiveState = {
   operations: NO_OPERATIONS,
   total: 0,
@@ -38,7 +36,6 @@ const SKEW_MS = 2000;
 /** Holds what the event stream told; read by React through useSyncExternalStore. */
 export class LiveStore {
   #state: LiveState = EMPTY;
-  readonly #samples = new Map<string, readonly Sample[]>();
   readonly #listeners = new Set<() => void>();
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -47,7 +44,6 @@ export class LiveStore {
   };
   readonly state = (): LiveState => this.#state;
   readonly operation = (id: string): Operation | undefined => this.#state.operations.byId.get(id);
-  readonly samples = (id: string): readonly Sample[] => this.#samples.get(id) ?? NO_SAMPLES;
 
   setLight(light: Light): void {
     this.#set({ light });
@@ -67,9 +63,8 @@ export class LiveStore {
     });
   }
 
-  apply(events: readonly OperationsEvent[], now: number): void {
+  apply(events: readonly OperationsEvent[]): void {
     if (events.length === 0) return;
-    for (const event of events) this.#sample(event, now);
     const operations = applyEvents(this.#state.operations, events);
     const snapshot = events.findLast((event) => event.type === 'snapshot');
     this.#set({
@@ -81,20 +76,7 @@ export class LiveStore {
 
   /** After a log-out nothing of what was seen may stay. */
   clear(): void {
-    this.#samples.clear();
     this.#set(EMPTY);
-  }
-
-  #sample(event: OperationsEvent, now: number): void {
-    if (event.type === 'removed') this.#samples.delete(event.id);
-    if (event.type === 'operation') this.#sampleOne(event.operation, now);
-    if (event.type === 'snapshot') for (const operation of event.answer.operations) this.#sampleOne(operation, now);
-  }
-
-  #sampleOne({ id, report }: Operation, now: number): void {
-    const before = this.samples(id);
-    const after = addSample(before, report, now);
-    if (after !== before) this.#samples.set(id, after);
   }
 
   #set(change: Partial<LiveState>): void {

@@ -2,7 +2,6 @@ import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 
 import type { Operation } from '../../../src/core/operations/index.ts';
 import { useServices } from '../server/services.ts';
 import type { LiveState } from './live-store.ts';
-import type { Sample } from './samples.ts';
 
 export function useLive<T>(select: (state: LiveState) => T): T {
   const { store } = useServices();
@@ -28,12 +27,6 @@ export function useOperations(cluster: string | undefined, kind?: string): Opera
 
 export function useOperation(id: string): Operation | undefined {
   return useLive(useCallback((state: LiveState) => state.operations.byId.get(id), [id]));
-}
-
-/** Read again whenever the operation itself changes. */
-export function useSamples(operation: Operation | undefined): readonly Sample[] {
-  const { store } = useServices();
-  return operation === undefined ? [] : store.samples(operation.id);
 }
 
 /** Times of Kubernetes are whole seconds in one format, so their texts sort as the times do. */

@@ -1,57 +1,119 @@
-import type { ReactElement, ReactNode } from 'react';
+import { Button, Modal } from '@mantine/core';
+import { useState, type ReactElement, type ReactNode } from 'react';
 import { formatBytes, formatCount } from '../../../src/base/index.ts';
 import type { LocationRow, LocationsAnswer } from '../../../src/core/operations/index.ts';
-import { usePlace } from '../frame/place.ts';
+import { clusterQuery } from '../forms/object-fields.tsx';
+import { useSend } from '../forms/use-send.ts';
+import { usePlace, useSetQuery } from '../frame/place.ts';
 import { LOCATION_SIGNS } from '../overview/side-panels.tsx';
+import { useServices } from '../server/services.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { useRefresh } from '../server/use-refresh.ts';
+import { ConfirmButton } from '../show/confirm-button.tsx';
 import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
 import { Page } from '../show/page.tsx';
 import { plural } from '../show/progress-text.ts';
 import { Sign } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
+import { LocationForm } from './location-form.tsx';
 import styles from './locations.module.css';
 
 export function LocationsPage(): ReactElement {
-  const { cluster } = usePlace().query;
+  const { cluster, new: isNew } = usePlace().query;
+  const setQuery = useSetQuery();
+  const [checking, setChecking] = useState<string>();
   const { answer, error, again } = useAnswer<LocationsAnswer>('locations', (client, signal) =>
     client.get('api/locations', {}, signal),
   );
-  useRefresh(again, 10_000);
+  const rowAt = answer?.locations.find((row) => keyOf(row) === checking);
+  // What was asked to be checked has no time of its last check until the answer is there.
+  const isChecking = checking !== undefined && rowAt?.lastValidatedAt === undefined;
+  useRefresh(again, isChecking ? 1000 : 10_000);
   if (error) return <ErrorNotice error={error} again={again} />;
-  if (answer === undefined) return <Waiting>Reading the locations…</Waiting>;
+  if (answer === undefined) return <Waiting>Loading locations…</Waiting>;
   const rows = answer.locations.filter((row) => cluster === undefined || row.cluster === cluster);
   return (
-    <Page title={`Locations (${formatCount(rows.length)})`}>
+    <Page
+      title={`Locations (${formatCount(rows.length)})`}
+      actions={
+        <Button
+          onClick={() => {
+            setQuery({ new: '1' });
+          }}
+        >
+          New location…
+        </Button>
+      }
+    >
       {rows.length === 0 ? (
-        <Notice title="There is no location to store backups in">
-          <p>A location is a bucket, or a directory for trying things out. To make one:</p>
+        <Notice title="No locations yet">
+          <p>
+            A location is where backups are stored: an S3 bucket, or a directory for trying things out. Press “New
+            location…”, or run:
+          </p>
           <code>headway location create default --provider aws --bucket NAME</code>
         </Notice>
       ) : (
         <ul className={styles.cards}>
           {rows.map((row) => (
-            <Card key={`${row.cluster}/${row.namespace}/${row.name}`} row={row} />
+            <Card
+              key={keyOf(row)}
+              row={row}
+              onCheck={() => {
+                setChecking(keyOf(row));
+                again();
+              }}
+              onDelete={again}
+            />
           ))}
         </ul>
       )}
+      <Modal
+        opened={isNew === '1'}
+        title="New location"
+        size="lg"
+        onClose={() => {
+          setQuery({ new: undefined });
+        }}
+      >
+        <LocationForm
+          onDone={() => {
+            setQuery({ new: undefined });
+            again();
+          }}
+        />
+      </Modal>
     </Page>
   );
 }
 
+const keyOf = ({ cluster, namespace, name }: LocationRow): string => `${cluster}/${namespace}/${name}`;
+
 const PHASE_WORDS = { Available: 'ok', Unavailable: 'cannot be used', Unknown: 'not checked yet' } as const;
 
-function Card({ row }: { row: LocationRow }): ReactElement {
+interface CardProps {
+  row: LocationRow;
+  onCheck: () => void;
+  onDelete: () => void;
+}
+
+function Card({ row, onCheck, onDelete }: CardProps): ReactElement {
+  const { client } = useServices();
+  const { error, isSending, send } = useSend();
+  const path = `api/locations/${encodeURIComponent(row.name)}`;
+  const query = clusterQuery(row.cluster);
+  const isWaiting = row.lastValidatedAt === undefined;
   return (
     <li className={styles.card}>
       <h2 className={styles.name}>
-        <Sign kind={LOCATION_SIGNS[row.phase]} /> {row.name} <small>{PHASE_WORDS[row.phase]}</small>
+        <Sign kind={LOCATION_SIGNS[row.phase]} /> {row.name}{' '}
+        <small>{isWaiting ? 'waiting to be checked' : PHASE_WORDS[row.phase]}</small>
       </h2>
       {row.message && <p className={styles.message}>{sentence(row.message)}</p>}
       {row.phase === 'Unavailable' && (
         <p className={styles.mend}>
-          Mend it with <code>{`kubectl -n ${row.namespace} edit backupstoragelocation ${row.name}`}</code>; it is
-          checked again by itself.
+          To fix its settings: <code>{`kubectl -n ${row.namespace} edit backupstoragelocation ${row.name}`}</code>. It
+          is checked again every minute.
         </p>
       )}
       <p className={styles.sum}>
@@ -71,6 +133,38 @@ function Card({ row }: { row: LocationRow }): ReactElement {
           <When time={row.lastSyncedAt} />
         </Fact>
       </dl>
+      {error && <ErrorNotice error={error} />}
+      <div className={styles.actions}>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={isSending || isWaiting}
+          onClick={() => {
+            send(async () => {
+              await client.change('POST', `${path}/check${query}`);
+              onCheck();
+            });
+          }}
+        >
+          Check now
+        </Button>
+        <ConfirmButton
+          label="Delete"
+          size="xs"
+          title={`Delete location/${row.name}?`}
+          verb="Delete it"
+          keep="Keep it"
+          act={async () => {
+            await client.change('DELETE', path + query);
+            onDelete();
+          }}
+        >
+          <p>
+            Headway forgets the location and the backups in it. The files in the store stay, and are found again when
+            the location is created anew.
+          </p>
+        </ConfirmButton>
+      </div>
     </li>
   );
 }

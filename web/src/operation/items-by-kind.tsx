@@ -15,10 +15,8 @@ interface ItemsByKindProps {
 /** A backup creates nothing in the cluster: its items are `in` it or failed. */
 export function ItemsByKind({ kinds, operation }: ItemsByKindProps): ReactElement {
   if (kinds.length === 0) {
-    return isTerminal(operation.report.state) ? (
-      <Notice title="No items were counted">It ended before the first ones were listed.</Notice>
-    ) : (
-      <Notice title="No items were counted yet">They appear as soon as the first ones are listed.</Notice>
+    return (
+      <Notice title={isTerminal(operation.report.state) ? 'No items by kind' : 'No items yet'}>{why(operation)}</Notice>
     );
   }
   const isBackup = operation.ref.kind === 'Backup';
@@ -58,6 +56,13 @@ export function ItemsByKind({ kinds, operation }: ItemsByKindProps): ReactElemen
       </table>
     </div>
   );
+}
+
+function why({ report }: Operation): string {
+  if (!isTerminal(report.state)) return 'They appear as soon as the first ones are listed.';
+  const items = report.measures.find(({ unit }) => unit === 'items')?.done ?? 0;
+  if (items > 0) return `Only the total is known: ${formatCount(items)}. Velero does not record items by kind.`;
+  return report.state === 'completed' ? 'Nothing was selected.' : 'It ended before the first item was processed.';
 }
 
 function Cell({ count, isBad }: { count: number | undefined; isBad: boolean }): ReactElement {

@@ -46,17 +46,17 @@ export function LogView({ operation }: { operation: Operation }): ReactElement {
             setFrozen(frozen === undefined ? log.lines : undefined);
           }}
         >
-          {frozen === undefined ? 'Pause' : 'Go on'}
+          {frozen === undefined ? 'Pause' : 'Resume'}
         </Button>
         <span className={styles.count}>
           {countText(lines.length, log.lines.length)}
-          {frozen !== undefined && `, ${formatCount(log.lines.length - frozen.length)} new since the pause`}
-          {!isOpen && !error && ', whole'}
-          {error && ', broken off'}
+          {frozen !== undefined && `, ${formatCount(log.lines.length - frozen.length)} new since paused`}
+          {!isOpen && !error && ', complete'}
+          {error && ', connection lost'}
         </span>
         {error && (
           <Button size="xs" variant="default" onClick={again}>
-            Read it again
+            Reload
           </Button>
         )}
       </div>

@@ -28,9 +28,7 @@ export function Now({ operation }: { operation: Operation }): ReactElement {
         <Counts operation={operation} />
         <Waits waits={report.waits ?? []} now={now} />
         <p className={styles.dim}>
-          {oldSince === undefined
-            ? movingText(report, now)
-            : `Not known since ${formatDuration((now - oldSince) / 1000)}`}
+          {oldSince === undefined ? movingText(report, now) : `No news for ${formatDuration((now - oldSince) / 1000)}`}
           {report.startedAt && (
             <>
               {' · started '}
@@ -44,7 +42,7 @@ export function Now({ operation }: { operation: Operation }): ReactElement {
 }
 
 function movingText({ state, lastProgressAt }: Report, now: number): string {
-  if (state === 'pending') return 'It begins by itself';
+  if (state === 'pending') return 'It will start automatically';
   const quiet = lastProgressAt === undefined ? 0 : secondsBetween(lastProgressAt, now);
   return quiet >= QUIET_SECONDS ? `No change for ${formatDuration(quiet)}` : 'Moving';
 }
@@ -79,9 +77,7 @@ function Waits({ waits, now }: { waits: readonly Waiting[]; now: number }): Reac
 
 function waitingText({ report, facts }: Operation): string {
   if (report.state !== 'pending') return report.stage ?? NOTHING;
-  return facts.queuePosition === undefined
-    ? 'Waiting to start'
-    : `Waiting, number ${String(facts.queuePosition)} in the queue`;
+  return facts.queuePosition === undefined ? 'Waiting to start' : `Queued at position ${String(facts.queuePosition)}`;
 }
 
 /** What stands in the way, and what to do about it. */

@@ -13,7 +13,7 @@ import { ConfirmButton } from '../show/confirm-button.tsx';
 import { hasContents, operationTitle } from '../show/operation-name.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, notRestored, percentText } from '../show/progress-text.ts';
-import { StandingLabel } from '../show/sign.tsx';
+import { DataGap, StandingLabel } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { StepRow } from './step-row.tsx';
 import { stepsOf } from './steps.ts';
@@ -35,6 +35,7 @@ export function OperationHead({
       <div className={styles.title}>
         <h1 title={operationTitle(operation)}>{operationTitle(operation)}</h1>
         <StandingLabel operation={operation} />
+        <DataGap operation={operation} />
         <span className={styles.percent}>{percentText(report)}</span>
         <span className={styles.left}>{report.state === 'running' && oldSince === undefined && leftText(report)}</span>
         <div className={styles.actions}>
@@ -78,7 +79,7 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
     const isAsked = operation.facts.isCancelAsked === true;
     return (
       <ConfirmButton
-        label={isAsked ? 'Stopping…' : 'Cancel'}
+        label={isAsked ? 'Canceling…' : 'Cancel'}
         isDisabled={isAsked}
         title={`Cancel ${title}?`}
         verb="Cancel it"
@@ -128,8 +129,8 @@ function Actions({ operation }: { operation: Operation }): ReactElement {
       >
         <p>
           {ref.kind === 'Backup'
-            ? 'The backup and everything it holds in its location are deleted. Nothing in the cluster changes.'
-            : 'The record of this restore and its log are deleted. What it restored stays.'}
+            ? 'The backup and its files in the location are deleted. Your applications are not affected.'
+            : 'This record and its log are deleted. What was restored is kept.'}
         </p>
       </ConfirmButton>
     </>

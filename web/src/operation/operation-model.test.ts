@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Operation, StageTime } from '../../../src/core/operations/index.ts';
 import type { Report } from '../../../src/core/progress/index.ts';
-import { addSample, type Sample } from '../live/samples.ts';
-import { chartOf } from './chart-path.ts';
+import { addSample, type Operation, type Sample, type StageTime } from '../../../src/core/operations/index.ts';
+import { chartOf, rateTicks, timeTicks } from './chart-path.ts';
 import { appendLog, EMPTY_LOG, readable, searchLog } from './log-buffer.ts';
 import { stepsOf } from './steps.ts';
 
@@ -37,13 +36,13 @@ describe('stepsOf', () => {
       ({ stage, state, seconds }) => `${stage} ${state} ${String(seconds ?? '')}`,
     );
 
-  it('shows what is behind, the one it is in and what is ahead', () => {
+  it('shows what is behind, the one it is in and what has not started', () => {
     expect(short(restore({ stage: 'checking' }))).toEqual([
       'downloading done 1',
       'checking running 3',
-      'collecting ahead ',
-      'restoring ahead ',
-      'finalizing ahead ',
+      'collecting notStarted ',
+      'restoring notStarted ',
+      'finalizing notStarted ',
     ]);
   });
 
@@ -55,6 +54,18 @@ describe('stepsOf', () => {
   it('ends where the operation failed', () => {
     const steps = short(restore({ state: 'failed' }, at(2)));
     expect(steps.slice(1, 3)).toEqual(['checking failed 1', 'collecting notReached ']);
+  });
+
+  it.each([
+    [{ created: 5, updated: 0, skipped: 1, failed: 3 }, 'restoring partly 3 failed'],
+    [{ created: 0, updated: 0, skipped: 0, failed: 1663 }, 'restoring failed 1 663 failed'],
+    [undefined, 'restoring partly 2 errors'],
+  ])('is not green where items failed: %o', (counts, shown) => {
+    const parts = { state: 'partiallyFailed' as const, ...(counts === undefined ? {} : { counts }) };
+    const operation = { ...restore(parts, at(9)), errors: 2 };
+    const stages = [...STAGES, { stage: 'restoring' as const, startedAt: at(2), endedAt: at(8) }];
+    const [, , step] = stepsOf(operation, [...stages, { stage: 'finalizing', startedAt: at(8) }], T0);
+    expect(`${String(step?.stage)} ${String(step?.state)} ${String(step?.trouble)}`).toBe(shown);
   });
 
   it('shows only what there was after success', () => {
@@ -71,8 +82,34 @@ describe('the chart', () => {
     ];
     const chart = chartOf(samples, 200, 100);
     expect(chart?.line).toBe('M0.0,100.0L100.0,50.0L200.0,0.0');
-    expect(chart?.marks).toEqual([{ x: 100, stage: 'restoring' }]);
+    expect(chart?.marks).toEqual([{ x: 100, stage: 'restoring', isNamed: true }]);
+    expect(chart?.rates.map(({ y, rate }) => `${String(rate)} at ${String(y)}`)).toEqual([
+      '0 at 100',
+      '50 at 50',
+      '100 at 0',
+    ]);
+    expect(chart?.times).toEqual([
+      { x: 0, text: '0 s' },
+      { x: 100, text: '1 s' },
+      { x: 200, text: '2 s' },
+    ]);
     expect(chartOf(samples.slice(0, 1), 200, 100)).toBeUndefined();
+  });
+
+  it.each([
+    [812, [0, 500, 1000]],
+    [0.7, [0, 0.4, 0.8]],
+    [1, [0, 0.5, 1]],
+  ])('has a round axis for rates up to %d', (max, ticks) => {
+    expect(rateTicks(max)).toEqual(ticks);
+  });
+
+  it.each([
+    [3, [0, 1, 2, 3]],
+    [95, [0, 30, 60, 90]],
+    [1_000_000, [0, 259_200, 518_400, 777_600]],
+  ])('has round times over %d s', (seconds, ticks) => {
+    expect(timeTicks(seconds)).toEqual(ticks);
   });
 
   it('keeps the whole journey in bounded memory', () => {

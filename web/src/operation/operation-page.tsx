@@ -52,7 +52,7 @@ export function OperationPage({ id }: { id: string }): ReactElement {
   }, [isThere, again]);
   useDocumentTitle(operation === undefined ? 'Headway' : titleOf(operation));
   if (operation === undefined) {
-    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Reading this operation…</Waiting>;
+    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Loading this operation…</Waiting>;
   }
   return (
     <article className={styles.operation}>
@@ -76,7 +76,7 @@ export function OperationPage({ id }: { id: string }): ReactElement {
         ) : error ? (
           <ErrorNotice error={error} again={again} />
         ) : (
-          <Waiting>Reading the details…</Waiting>
+          <Waiting>Loading details…</Waiting>
         )}
       </div>
     </article>
@@ -96,7 +96,9 @@ function Closing({
 }
 
 function Details({ operation, detail }: { operation: Operation; detail: OperationDetail }): ReactElement {
-  const { tab = 'items' } = usePlace().query;
+  // What failed opens on why.
+  const isBad = operation.report.state === 'failed' || operation.report.state === 'partiallyFailed';
+  const { tab = isBad && detail.problems.length > 0 ? 'problems' : 'items' } = usePlace().query;
   const setQuery = useSetQuery();
   const groups = detail.problems.length;
   return (

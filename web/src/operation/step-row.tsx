@@ -6,19 +6,21 @@ import styles from './step-row.module.css';
 
 const SIGNS: Readonly<Record<Step['state'], SignKind>> = {
   done: 'ok',
+  partly: 'warn',
   running: 'busy',
   stalled: 'warn',
   failed: 'bad',
-  ahead: 'idle',
+  notStarted: 'idle',
   notReached: 'off',
 };
 
 const WORDS: Readonly<Record<Step['state'], string>> = {
   done: 'done',
+  partly: 'partly failed',
   running: 'running',
   stalled: 'stalled',
   failed: 'ended here',
-  ahead: 'ahead',
+  notStarted: 'not started',
   notReached: 'not reached',
 };
 
@@ -32,7 +34,7 @@ export function StepRow({ steps }: { steps: readonly Step[] }): ReactElement {
   }, [current, steps.length]);
   return (
     <ol ref={row} className={styles.steps} aria-label="Stages" tabIndex={0}>
-      {steps.map(({ stage, state, seconds }) => (
+      {steps.map(({ stage, state, seconds, trouble }) => (
         <li
           key={stage}
           className={`${styles.step} ${styles[state]}`}
@@ -45,6 +47,7 @@ export function StepRow({ steps }: { steps: readonly Step[] }): ReactElement {
           <span className={styles.time}>
             {seconds === undefined ? WORDS[state] : tookText(seconds)}
             {state === 'running' && ' …'}
+            {trouble && `, ${trouble}`}
           </span>
         </li>
       ))}

@@ -1,63 +1,79 @@
 import type { ReactElement } from 'react';
-import type { Operation } from '../../../src/core/operations/index.ts';
+import type { Operation, SamplesAnswer } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
-import { useSamples } from '../live/use-live.ts';
+import { useAnswer } from '../server/use-answer.ts';
+import { useRefresh } from '../server/use-refresh.ts';
 import { Panel } from '../show/panel.tsx';
 import { rateText } from '../show/progress-text.ts';
-import { clockText } from '../show/time-text.ts';
-import { chartOf } from './chart-path.ts';
+import { chartOf, type Chart } from './chart-path.ts';
 import styles from './operation.module.css';
 
-const [WIDTH, HEIGHT] = [480, 84];
+const [WIDTH, HEIGHT] = [420, 84];
+/** Around the plot: rates at the left, stages above, times below. */
+const [LEFT, TOP, BOTTOM, RIGHT] = [64, 16, 18, 14];
 
-/** Speed over the time that this page has watched; the server keeps no history. */
+/** Speed over time, as long as the server has watched it: a reload changes nothing. */
 export function Throughput({ operation }: { operation: Operation }): ReactElement | null {
-  const samples = useSamples(operation);
-  const chart = chartOf(samples, WIDTH, HEIGHT);
-  if (chart === undefined && isTerminal(operation.report.state)) return null;
-  const rate = (ratePerSecond: number): string => rateText({ ...operation.report, ratePerSecond });
+  const { id, report } = operation;
+  const isOver = isTerminal(report.state);
+  const { answer, again } = useAnswer<SamplesAnswer>(`samples ${id} ${String(isOver)}`, (client, signal) =>
+    client.get(`api/operations/${encodeURIComponent(id)}/samples`, {}, signal),
+  );
+  useRefresh(again, isOver ? undefined : 1000);
+  const chart = chartOf(answer?.samples ?? [], WIDTH, HEIGHT);
+  if (chart === undefined && isOver) return null;
+  const rate = (ratePerSecond: number): string => rateText({ ...report, ratePerSecond });
   return (
     <Panel title="Throughput" side={chart && <span className={styles.dim}>up to {rate(roughly(chart.max))}</span>}>
       {chart === undefined ? (
         <p className={styles.empty}>{emptyText(operation)}</p>
       ) : (
-        <figure className={styles.chart}>
-          <svg
-            viewBox={`0 0 ${String(WIDTH)} ${String(HEIGHT + 16)}`}
-            role="img"
-            aria-label={`Throughput up to ${rate(roughly(chart.max))}`}
-          >
-            {chart.marks.map(({ x, stage }) => (
-              <g key={`${stage} ${String(x)}`} className={styles.mark}>
-                <line x1={x} x2={x} y1={0} y2={HEIGHT} />
-                <text x={Math.min(x + 3, WIDTH - 60)} y={HEIGHT + 13}>
-                  {stage}
-                </text>
-              </g>
-            ))}
-            <path className={styles.area} d={chart.area} />
-            <path className={styles.curve} d={chart.line} />
-          </svg>
-          <figcaption>
-            {`${clockText(iso(samples[0]?.at), Date.now())} to ${clockText(iso(samples.at(-1)?.at), Date.now())}`}
-          </figcaption>
-        </figure>
+        <Plot chart={chart} rate={rate} />
       )}
     </Panel>
   );
 }
 
+function Plot({ chart, rate }: { chart: Chart; rate: (ratePerSecond: number) => string }): ReactElement {
+  const box = [-LEFT, -TOP, WIDTH + LEFT + RIGHT, HEIGHT + TOP + BOTTOM].join(' ');
+  return (
+    <figure className={styles.chart}>
+      <svg viewBox={box} role="img" aria-label={`Throughput over time, up to ${rate(roughly(chart.max))}`}>
+        {chart.rates.map(({ y, rate: each }) => (
+          <g key={each} className={styles.axis}>
+            <line x1={0} x2={WIDTH} y1={y} y2={y} />
+            <text x={-6} y={y + 4} textAnchor="end">
+              {rate(each)}
+            </text>
+          </g>
+        ))}
+        {chart.times.map(({ x, text }) => (
+          <text key={x} className={styles.tick} x={x} y={HEIGHT + 14} textAnchor="middle">
+            {text}
+          </text>
+        ))}
+        {chart.marks.map(({ x, stage, isNamed }) => (
+          <g key={`${stage} ${String(x)}`} className={styles.mark}>
+            <line x1={x} x2={x} y1={isNamed ? -10 : 0} y2={HEIGHT} />
+            {isNamed && (
+              <text x={Math.min(x + 3, WIDTH - 52)} y={-5}>
+                {stage}
+              </text>
+            )}
+          </g>
+        ))}
+        <path className={styles.area} d={chart.area} />
+        <path className={styles.curve} d={chart.line} />
+      </svg>
+    </figure>
+  );
+}
+
 function emptyText({ report }: Operation): string {
-  if (report.state === 'pending') return 'It has not begun yet.';
-  return report.stalled
-    ? 'Nothing moves, so there is no line to draw.'
-    : 'The line begins with the second measurement.';
+  if (report.state === 'pending') return 'It has not started yet.';
+  return report.stalled ? 'Nothing is moving, so there is nothing to draw.' : 'The chart appears within a few seconds.';
 }
 
 function roughly(rate: number): number {
   return Number(rate.toPrecision(3));
-}
-
-function iso(at: number | undefined): string {
-  return at === undefined ? '' : new Date(at).toISOString();
 }

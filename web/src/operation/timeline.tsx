@@ -18,8 +18,7 @@ export function Timeline({ operation, stages }: { operation: Operation; stages: 
   const spans = spansOf(operation, stages, now);
   const [first, last] = [spans[0]?.from ?? 0, Math.max(...spans.map(({ to }) => to))];
   const whole = Math.max(1, last - first);
-  if (spans.length === 0)
-    return <Notice title="It has not begun yet">Its stages stand here as soon as it does.</Notice>;
+  if (spans.length === 0) return <Notice title="Not started yet">Its stages appear here once it starts.</Notice>;
   return (
     <ol className={styles.timeline}>
       {spans.map(({ name, from, to }) => (
@@ -35,7 +34,7 @@ export function Timeline({ operation, stages }: { operation: Operation; stages: 
         </li>
       ))}
       <li className={styles.sum}>
-        <span className={styles.spanName}>in all</span>
+        <span className={styles.spanName}>total</span>
         <span />
         <span className={styles.spanTime}>{tookText((last - first) / 1000)}</span>
       </li>

@@ -34,7 +34,7 @@ export function concernsOf({ running, locations, schedules, clusters, unseen, no
 function clusterConcern(name: string, since: number | undefined, now: number): Concern[] {
   if (since === undefined) return [];
   const old = formatDuration(Math.max(1, (now - since) / 1000));
-  const text = `does not answer the server; what is shown of it is ${old} old`;
+  const text = `is not responding; what you see of it is ${old} old`;
   return [{ key: `cluster ${name}`, title: `cluster/${name}`, text, path: [] }];
 }
 

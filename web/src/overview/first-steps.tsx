@@ -10,7 +10,7 @@ const COMMAND = 'headway backup create first --wait';
 export function FirstSteps(): ReactElement {
   const href = useHref();
   return (
-    <Panel title="Nothing was backed up yet">
+    <Panel title="No backups yet">
       <div className={styles.first}>
         <p>
           Headway copies the objects of this cluster into a location, and restores them here, under other names or in

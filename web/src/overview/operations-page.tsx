@@ -10,10 +10,9 @@ import { Notice, Waiting } from '../show/notice.tsx';
 import { OperationLink } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { measuresText, NOTHING, percentText, tookText } from '../show/progress-text.ts';
-import { standingOf, StandingLabel, STANDING_WORDS, type Standing } from '../show/sign.tsx';
+import { standingOf, StandingCell, STANDING_WORDS, type Standing } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { nowText } from './running-row.tsx';
-import { resultText } from './recent-row.tsx';
 
 const hasSnapshot = (state: LiveState): boolean => state.hasSnapshot;
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -29,8 +28,8 @@ const COLUMNS: readonly Column<Operation>[] = [
   {
     key: 'state',
     title: 'State',
-    width: '8.5rem',
-    cell: (operation) => <StandingLabel operation={operation} />,
+    width: '10rem',
+    cell: (operation) => <StandingCell operation={operation} />,
     compare: (a, b) => byText(standingOf(a), standingOf(b)),
     onPhone: true,
   },
@@ -40,8 +39,7 @@ const COLUMNS: readonly Column<Operation>[] = [
     key: 'result',
     title: 'Details',
     width: 'minmax(8rem, 1fr)',
-    cell: (operation) =>
-      operation.endedAt === undefined ? nowText(operation) : (operation.sentence ?? resultText(operation)),
+    cell: nowText,
   },
   {
     key: 'took',
@@ -79,7 +77,7 @@ export function OperationsPage({ title, kind }: { title: string; kind?: string }
   const operations = useOperations(cluster, kind);
   const isReady = useLive(hasSnapshot);
   const rows = useMemo(() => operations.filter((each) => matches(each, state, q)), [operations, state, q]);
-  if (!isReady) return <Waiting>Reading what has happened here…</Waiting>;
+  if (!isReady) return <Waiting>Loading operations…</Waiting>;
   return (
     <Page
       title={`${title} (${formatCount(rows.length)})`}
@@ -90,7 +88,7 @@ export function OperationsPage({ title, kind }: { title: string; kind?: string }
             aria-label="State"
             value={state}
             data={[
-              { value: '', label: 'Every state' },
+              { value: '', label: 'All states' },
               ...STANDINGS.map((value) => ({ value, label: STANDING_WORDS[value] })),
             ]}
             onChange={(event) => {
@@ -127,10 +125,10 @@ export function OperationsPage({ title, kind }: { title: string; kind?: string }
 }
 
 function NoRows({ title, isFiltered }: { title: string; isFiltered: boolean }): ReactElement {
-  if (isFiltered) return <Notice title="None matches the filter">Clear the filter to see all of them.</Notice>;
+  if (isFiltered) return <Notice title="Nothing matches the filter">Clear the filter to see all of them.</Notice>;
   return (
-    <Notice title={`There are no ${title.toLowerCase()} yet`}>
-      <p>Open a backup and press Restore… to see first what would happen. Nothing is created before you say so.</p>
+    <Notice title={`No ${title.toLowerCase()} yet`}>
+      <p>Open a backup and press “Restore…”. You see what would happen before anything is created.</p>
     </Notice>
   );
 }

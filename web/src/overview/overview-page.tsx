@@ -53,7 +53,7 @@ export function OverviewPage(): ReactElement {
     unseen: useLive(unseenOf),
     clusters: session.clusters.filter(({ name }) => cluster === undefined || name === cluster),
   });
-  if (!isReady) return <Waiting>Reading what has happened here…</Waiting>;
+  if (!isReady) return <Waiting>Loading operations…</Waiting>;
   return (
     <Page title="Overview">
       {concerns.length > 0 && <Attention concerns={concerns} />}
@@ -96,7 +96,7 @@ function Running({ running }: { running: readonly Operation[] }): ReactElement {
   const more = running.length - MAX_RUNNING;
   return (
     <Panel title="Running now" side={running.length > 0 && <span className={styles.dim}>{running.length}</span>}>
-      {running.length === 0 && <p className={styles.none}>Nothing runs at the moment.</p>}
+      {running.length === 0 && <p className={styles.none}>Nothing is running.</p>}
       <ul>
         {running.slice(0, MAX_RUNNING).map((operation) => (
           <RunningRow key={operation.id} operation={operation} />

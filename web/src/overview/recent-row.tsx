@@ -1,9 +1,10 @@
 import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { dataGap } from '../../../src/core/operations/problems.ts';
 import { OperationLink } from '../show/operation-name.tsx';
 import { measuresText, NOTHING, plural, tookText } from '../show/progress-text.ts';
-import { StandingSign, STANDING_WORDS, standingOf } from '../show/sign.tsx';
+import { DataGap, StandingSign, STANDING_WORDS, standingOf } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import styles from './overview.module.css';
 
@@ -13,7 +14,9 @@ export function RecentRow({ operation }: { operation: Operation }): ReactElement
       <span className={styles.name}>
         <StandingSign operation={operation} /> <OperationLink operation={operation} />
       </span>
-      <span className={styles.result}>{resultText(operation)}</span>
+      <span className={styles.result}>
+        {resultText(operation)} <DataGap operation={operation} />
+      </span>
       <span className={styles.took}>{operation.seconds === undefined ? NOTHING : tookText(operation.seconds)}</span>
       <span className={styles.ended}>
         <When time={operation.endedAt ?? operation.createdAt} />
@@ -30,7 +33,9 @@ export function resultText(operation: Operation): string {
   switch (report.state) {
     case 'completed': {
       const items = measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') });
-      return warnings === 0 ? items : `${items}, ${plural(warnings, 'warning')}`;
+      // Its mark says more than their number.
+      const isMarked = warnings === 0 || dataGap(operation.facts) !== undefined;
+      return isMarked ? items : `${items}, ${plural(warnings, 'warning')}`;
     }
     case 'partiallyFailed':
       return failed > 0 ? `${formatCount(failed)} failed` : `${word}, ${plural(errors, 'error')}`;

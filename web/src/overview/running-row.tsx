@@ -1,11 +1,13 @@
 import type { ReactElement } from 'react';
 import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
 import { OperationLink, operationTitle } from '../show/operation-name.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, measuresText, NOTHING, percentText, rateText } from '../show/progress-text.ts';
 import { StandingSign } from '../show/sign.tsx';
+import { resultText } from './recent-row.tsx';
 import styles from './overview.module.css';
 
 /** One running operation: how far, how fast, how long yet, and what it does now. */
@@ -34,13 +36,16 @@ export function RunningRow({ operation }: { operation: Operation }): ReactElemen
 }
 
 /** Stage, then the current item; why not, when it waits. */
-export function nowText({ report, facts }: Operation): string {
+export function nowText(operation: Operation): string {
+  const { report, facts } = operation;
+  if (isTerminal(report.state)) return operation.sentence ?? resultText(operation);
   if (report.stalled !== undefined) return `stalled: ${report.stalled.cause}`;
-  if (facts.isCancelAsked) return 'stopping, as was asked';
+  if (facts.isCancelAsked) return 'canceling';
   if (report.state === 'pending') {
-    const place = facts.queuePosition === undefined ? '' : `, number ${String(facts.queuePosition)}`;
+    const place = facts.queuePosition === undefined ? '' : `queued at position ${String(facts.queuePosition)}`;
     const [why] = report.waits ?? [];
-    return `waiting${place === '' && why === undefined ? ' to start' : place}${why === undefined ? '' : `: ${why.cause}`}`;
+    const state = place === '' ? (why === undefined ? 'waiting to start' : 'waiting') : place;
+    return why === undefined ? state : `${state}: ${why.cause}`;
   }
   return [report.stage ?? 'starting', report.current].filter((part) => part !== undefined).join(' · ');
 }

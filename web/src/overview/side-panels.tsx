@@ -21,8 +21,8 @@ export function NextSchedules({ asked, isHere }: SideProps<SchedulesAnswer>): Re
   const next = rows.toSorted((a, b) => ((a.nextBackupAt ?? '~') < (b.nextBackupAt ?? '~') ? -1 : 1));
   return (
     <Panel title="Next" side={<a href={href(['schedules'])}>Schedules</a>}>
-      <State asked={asked} waiting="Reading the schedules…" />
-      {asked.answer && rows.length === 0 && <p className={styles.none}>Nothing is scheduled.</p>}
+      <State asked={asked} waiting="Loading schedules…" />
+      {asked.answer && rows.length === 0 && <p className={styles.none}>No schedules yet.</p>}
       <ul>
         {next.slice(0, 5).map((row) => (
           <li key={`${row.cluster}/${row.namespace}/${row.name}`} className={styles.side}>
@@ -54,8 +54,8 @@ export function LocationHealth({ asked, isHere }: SideProps<LocationsAnswer>): R
   const rows = asked.answer?.locations.filter(isHere) ?? [];
   return (
     <Panel title="Locations" side={<a href={href(['locations'])}>All</a>}>
-      <State asked={asked} waiting="Reading the locations…" />
-      {asked.answer && rows.length === 0 && <p className={styles.none}>There is no location to store backups in.</p>}
+      <State asked={asked} waiting="Loading locations…" />
+      {asked.answer && rows.length === 0 && <p className={styles.none}>No location to store backups in yet.</p>}
       <ul>
         {rows.slice(0, 5).map((row) => (
           <li key={`${row.cluster}/${row.namespace}/${row.name}`} className={styles.side}>

@@ -10,6 +10,8 @@ import type {
 import { RETRY_ANNOTATION } from '../../../src/core/operations/annotations.ts';
 import { parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { groupProblems } from '../../../src/core/operations/problems.ts';
+import { namespaceProblem, nameProblem } from '../forms/field-errors.tsx';
+import { labelsProblem } from '../forms/labels.ts';
 import { goTo } from '../frame/place.ts';
 import { useSession } from '../frame/session.ts';
 import { Problems } from '../operation/problems.tsx';
@@ -18,15 +20,14 @@ import { useServices } from '../server/services.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
 import { Sign, type SignKind } from '../show/sign.tsx';
-import { specOf } from './restore-draft.ts';
+import { specOf, type RestoreDraft } from './restore-draft.ts';
 import type { StepProps } from './step-props.ts';
-import { labelsProblem } from './what-step.tsx';
 import styles from './wizard.module.css';
 
 const ACTIONS: readonly { action: PlannedAction; title: string; sign: SignKind }[] = [
   { action: 'create', title: 'will be created', sign: 'ok' },
-  { action: 'update', title: 'will be changed', sign: 'busy' },
-  { action: 'exists', title: 'exist and stay as they are', sign: 'idle' },
+  { action: 'update', title: 'will be updated', sign: 'busy' },
+  { action: 'exists', title: 'already exist and will not be changed', sign: 'idle' },
   { action: 'fail', title: 'cannot be restored', sign: 'bad' },
 ];
 
@@ -47,7 +48,7 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
   const annotations = retryOf === undefined ? {} : { annotations: { [RETRY_ANNOTATION]: retryOf } };
   const body = resource('Restore', { namespace, name: draft.name, ...annotations }, spec);
   const query = `?cluster=${encodeURIComponent(draft.cluster)}`;
-  const problem = labelsProblem(draft.labels);
+  const problem = draftProblem(draft);
   const key = problem === undefined ? JSON.stringify(['plan', draft.cluster, body]) : undefined;
   const { answer, error, again } = useAnswer(key, (ask) =>
     ask.change<RestorePlanAnswer>('POST', `api/plan${query}`, body),
@@ -69,9 +70,15 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
         setSending(false);
       });
   };
-  if (problem !== undefined) return <Notice sign="bad" title={`${problem}. Go back to “What” and mend it.`} />;
+  if (problem !== undefined) {
+    return (
+      <Notice sign="bad" title={problem.text}>
+        Go back to “{problem.step}” and correct it.
+      </Notice>
+    );
+  }
   if (error) return <ErrorNotice error={error} again={again} />;
-  if (answer === undefined) return <Waiting>Trying every item without creating anything…</Waiting>;
+  if (answer === undefined) return <Waiting>Running a dry run…</Waiting>;
   const isRefused = answer.validationErrors.length > 0;
   return (
     <>
@@ -79,7 +86,7 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
       {failure && <ErrorNotice error={failure} />}
       <div className={styles.do}>
         <Button size="md" onClick={restore} disabled={isRefused || isSending}>
-          {isSending ? 'Asking the cluster…' : 'Restore'}
+          {isSending ? 'Please wait…' : 'Restore'}
         </Button>
         <Button variant="subtle" onClick={again}>
           Check again
@@ -87,6 +94,16 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
       </div>
     </>
   );
+}
+
+/** What the cluster would refuse anyway, with the step where it is entered. */
+function draftProblem(draft: RestoreDraft): { text: string; step: string } | undefined {
+  const labels = labelsProblem(draft.labels);
+  if (labels !== undefined) return { text: labels, step: 'What' };
+  const name = nameProblem(draft.name);
+  if (name !== undefined) return { text: `“${draft.name}” cannot be the name of a restore. ${name}`, step: 'Where' };
+  const [into] = Object.values(draft.mapping).flatMap((to) => namespaceProblem(to) ?? []);
+  return into === undefined ? undefined : { text: into, step: 'Where' };
 }
 
 function Plan({ plan }: { plan: RestorePlanAnswer }): ReactElement {
@@ -102,7 +119,7 @@ function Plan({ plan }: { plan: RestorePlanAnswer }): ReactElement {
           <Sign kind="warn" /> {sentence(message)}
         </p>
       ))}
-      <p className={styles.dim}>Nothing was created yet. This is what would happen now:</p>
+      <p className={styles.dim}>Nothing has been created yet. This is what would happen:</p>
       {ACTIONS.map(({ action, title, sign }) => (
         <PlanList
           key={action}

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/index.ts';
+import { wrongLabel } from '../forms/labels.ts';
 import { hrefOf, readPlace } from '../frame/place.ts';
 import { countChosen, treeOf } from '../backups/contents-tree.ts';
-import { draftOf as draft, queryOf, specOf, wrongLabel, type DraftQuery } from './restore-draft.ts';
+import { draftOf as draft, queryOf, specOf, type DraftQuery } from './restore-draft.ts';
 
 const BACKUP = 'demo.backup.velero.nightly.14';
 const draftOf = (query: DraftQuery, spec: JsonObject = {}) => draft(BACKUP, query, { name: 'nightly.14-1', spec });

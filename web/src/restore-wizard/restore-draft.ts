@@ -1,4 +1,5 @@
 import { objectAt, textAt, textsAt, valueAt, without, type Json, type JsonObject } from '../../../src/base/index.ts';
+import { pairsIn, pairsText } from '../forms/labels.ts';
 import { parseOperationId } from '../../../src/core/operations/operation-id.ts';
 
 /** What the wizard has been told so far; it lives in the address, so a reload loses nothing. */
@@ -13,8 +14,6 @@ export interface RestoreDraft {
   mapping: Record<string, string>;
   policy: 'none' | 'update';
 }
-
-const SEPARATOR = /[\s,]+/;
 
 export type DraftQuery = Readonly<Record<string, string | undefined>>;
 
@@ -31,7 +30,7 @@ export function draftOf(
     resources: listOf(query['kinds'], valueAt(base, 'includedResources')),
     labels: query['labels'] ?? pairsText(textsAt(base, 'labelSelector', 'matchLabels'), '='),
     cluster: query['to'] ?? backup.cluster,
-    mapping: query['map'] === undefined ? textsAt(base, 'namespaceMapping') : pairsIn(query['map'], ':'),
+    mapping: query['map'] === undefined ? textsAt(base, 'namespaceMapping') : pairsIn(query['map'], ':', ','),
     policy: (query['exists'] ?? textAt(base, 'existingResourcePolicy')) === 'update' ? 'update' : 'none',
   };
 }
@@ -79,23 +78,7 @@ export function specOf(backupName: string, draft: RestoreDraft, base: JsonObject
   };
 }
 
-/** The first part that is no label; taken for nothing, it would restore more than was meant. */
-export function wrongLabel(labels: string): string | undefined {
-  return labels.split(SEPARATOR).find((pair) => pair !== '' && !/^[^=!\s]+=[^=\s]*$/.test(pair));
-}
-
 function listOf(text: string | undefined, base: Json | undefined): string[] {
   const names = text?.split(',') ?? (Array.isArray(base) ? base.map(String) : []);
   return names.filter((name) => name !== '' && name !== '*');
-}
-
-function pairsIn(text: string, sign: string): Record<string, string> {
-  const pairs = text.split(SEPARATOR).map((pair) => pair.split(sign, 2));
-  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair.length === 2 && pair[0] !== ''));
-}
-
-function pairsText(pairs: Readonly<Record<string, string>>, sign: string): string {
-  return Object.entries(pairs)
-    .map(([key, value]) => `${key}${sign}${value}`)
-    .join(',');
 }

@@ -34,7 +34,7 @@ export function RestoreWizard({ id }: { id: string }): ReactElement {
   if (contents.error) return <ErrorNotice error={contents.error} again={contents.again} />;
   if (first.error) return <ErrorNotice error={first.error} again={first.again} />;
   if (!contents.answer || (from !== undefined && !first.answer)) {
-    return <Waiting>Reading what is in the backup…</Waiting>;
+    return <Waiting>Loading the backup’s contents…</Waiting>;
   }
   return <Wizard id={id} contents={contents.answer} first={first.answer} />;
 }
@@ -121,7 +121,7 @@ function Steps({ base, ...props }: StepProps & { base: JsonObject }): ReactEleme
                 go(STEPS[at + 1]?.key);
               }}
             >
-              {at === 0 ? 'Where to' : 'Check what would happen'}
+              {at === 0 ? 'Next: where' : 'Next: check'}
             </Button>
           )}
         </div>

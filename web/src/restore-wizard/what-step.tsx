@@ -2,8 +2,8 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import { countChosen } from '../backups/contents-tree.ts';
+import { labelsProblem } from '../forms/labels.ts';
 import { plural } from '../show/progress-text.ts';
-import { wrongLabel } from './restore-draft.ts';
 import type { StepProps } from './step-props.ts';
 import styles from './wizard.module.css';
 
@@ -26,7 +26,7 @@ export function WhatStep({ draft, contents, change }: StepProps): ReactElement {
     <>
       <p className={styles.lead} role="status">
         <strong>{plural(count, 'item')}</strong>
-        {draft.labels === '' ? '' : ', fewer by the labels'}. Choose nothing to take everything.
+        {draft.labels === '' ? '' : ' before labels are applied'}. Select nothing to restore everything.
       </p>
       <div className={styles.choices}>
         <Choice
@@ -48,7 +48,7 @@ export function WhatStep({ draft, contents, change }: StepProps): ReactElement {
       </div>
       <TextInput
         label="Labels"
-        description="Only items that carry all of these, such as app=shop,tier=front."
+        description="Only items with all of these labels, such as app=shop,tier=front."
         value={draft.labels}
         error={labelsProblem(draft.labels)}
         onChange={(event) => {
@@ -57,11 +57,6 @@ export function WhatStep({ draft, contents, change }: StepProps): ReactElement {
       />
     </>
   );
-}
-
-export function labelsProblem(labels: string): string | undefined {
-  const wrong = wrongLabel(labels);
-  return wrong === undefined ? undefined : `“${wrong}” is no label: expected key=value`;
 }
 
 interface ChoiceProps {

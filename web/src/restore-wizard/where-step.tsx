@@ -1,6 +1,6 @@
 import { NativeSelect, Radio, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
-import { namespaceNameProblem } from '../../../src/base/index.ts';
+import { namespaceProblem, nameProblem } from '../forms/field-errors.tsx';
 import { useSession } from '../frame/session.ts';
 import { Notice } from '../show/notice.tsx';
 import type { StepProps } from './step-props.ts';
@@ -17,6 +17,7 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
       <TextInput
         label="Name of the restore"
         value={draft.name}
+        error={nameProblem(draft.name)}
         onChange={(event) => {
           change({ name: event.currentTarget.value });
         }}
@@ -24,7 +25,7 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
       {names.length > 1 && (
         <NativeSelect
           label="Cluster"
-          description="It must see the location of the backup."
+          description="The backup’s location must be configured there too."
           value={draft.cluster}
           data={names}
           onChange={(event) => {
@@ -33,9 +34,9 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
         />
       )}
       <fieldset className={styles.choice}>
-        <legend>Into namespaces</legend>
+        <legend>Target namespaces</legend>
         {taken.length === 0 && (
-          <Notice title="No namespaces are restored">Only items without a namespace were chosen.</Notice>
+          <Notice title="No namespaces are restored">Only cluster-scoped items are selected.</Notice>
         )}
         <div className={styles.mapping}>
           {taken.map((namespace) => (
@@ -45,17 +46,17 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
               label={namespace}
               placeholder={namespace}
               value={draft.mapping[namespace] ?? ''}
-              error={targetProblem(draft.mapping[namespace])}
+              error={namespaceProblem(draft.mapping[namespace] ?? '')}
               onChange={(event) => {
                 change({ mapping: { ...draft.mapping, [namespace]: event.currentTarget.value } });
               }}
             />
           ))}
         </div>
-        <p className={styles.dim}>Empty keeps the name.</p>
+        <p className={styles.dim}>Leave empty to keep the name.</p>
       </fieldset>
       <Radio.Group
-        label="If an item is there already"
+        label="If an item already exists"
         value={draft.policy}
         onChange={(value) => {
           change({ policy: value === 'update' ? 'update' : 'none' });
@@ -63,14 +64,9 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
       >
         <div className={styles.radios}>
           <Radio value="none" label="Leave it as it is" />
-          <Radio value="update" label="Change it to what the backup has" />
+          <Radio value="update" label="Update it to match the backup" />
         </div>
       </Radio.Group>
     </>
   );
-}
-
-/** Why the cluster would refuse a namespace of that name; an empty one keeps the name that it had. */
-function targetProblem(target = ''): string | undefined {
-  return target === '' ? undefined : namespaceNameProblem(target);
 }

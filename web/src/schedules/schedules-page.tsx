@@ -1,4 +1,4 @@
-import { Modal } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import type { ScheduleRow, SchedulesAnswer } from '../../../src/core/operations/index.ts';
@@ -11,7 +11,8 @@ import { Page } from '../show/page.tsx';
 import { NOTHING } from '../show/progress-text.ts';
 import { Sign } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
-import { YamlObject } from '../show/yaml-view.tsx';
+import { ScheduleDialog } from './schedule-dialog.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
 
 const byText = (a = '~', b = '~'): number => (a < b ? -1 : a > b ? 1 : 0);
 const keyOf = ({ cluster, namespace, name }: ScheduleRow): string => `${cluster}/${namespace}/${name}`;
@@ -77,21 +78,33 @@ function State({ row }: { row: ScheduleRow }): ReactElement {
 }
 
 export function SchedulesPage(): ReactElement {
-  const { cluster, sort, show } = usePlace().query;
+  const { cluster, sort, show, new: isNew } = usePlace().query;
   const setQuery = useSetQuery();
   const { answer, error, again } = useAnswer<SchedulesAnswer>('schedules', (client, signal) =>
     client.get('api/schedules', {}, signal),
   );
   useRefresh(again, 10_000);
   if (error) return <ErrorNotice error={error} again={again} />;
-  if (answer === undefined) return <Waiting>Reading the schedules…</Waiting>;
+  if (answer === undefined) return <Waiting>Loading schedules…</Waiting>;
   const rows = answer.schedules.filter((row) => cluster === undefined || row.cluster === cluster);
   const shown = rows.find((row) => keyOf(row) === show);
   return (
-    <Page title={`Schedules (${formatCount(rows.length)})`} isFilled>
+    <Page
+      title={`Schedules (${formatCount(rows.length)})`}
+      isFilled
+      actions={
+        <Button
+          onClick={() => {
+            setQuery({ new: '1' });
+          }}
+        >
+          New schedule…
+        </Button>
+      }
+    >
       {rows.length === 0 ? (
-        <Notice title="Nothing is scheduled">
-          <p>A schedule backs up by itself. To make one for every night at three:</p>
+        <Notice title="No schedules yet">
+          <p>A schedule creates backups automatically. Press “New schedule…”, or run this for every night at 3:00:</p>
           <code>headway schedule create nightly --schedule &quot;0 3 * * *&quot;</code>
         </Notice>
       ) : (
@@ -114,7 +127,30 @@ export function SchedulesPage(): ReactElement {
           setQuery({ show: undefined });
         }}
       >
-        {shown && <YamlObject object={shown.object} label={`YAML of ${shown.name}`} />}
+        {shown && (
+          <ScheduleDialog
+            row={shown}
+            onChange={again}
+            onClose={() => {
+              setQuery({ show: undefined });
+            }}
+          />
+        )}
+      </Modal>
+      <Modal
+        opened={isNew === '1'}
+        title="New schedule"
+        size="lg"
+        onClose={() => {
+          setQuery({ new: undefined });
+        }}
+      >
+        <ScheduleForm
+          onDone={() => {
+            setQuery({ new: undefined });
+            again();
+          }}
+        />
       </Modal>
     </Page>
   );

@@ -4,7 +4,7 @@ const API_VERSION = 'velero.io/v1';
 
 /** A custom resource as the server takes it. */
 export function resource(
-  kind: 'Backup' | 'Restore',
+  kind: 'Backup' | 'Restore' | 'Schedule' | 'BackupStorageLocation',
   metadata: { namespace: string; name: string; annotations?: Record<string, string> },
   spec: JsonObject,
 ): JsonObject {

@@ -44,7 +44,7 @@ export class ServerClient {
     return JSON.parse(showHidden(await response.text())) as T;
   }
 
-  async change<T>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  async change<T>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T> {
     const headers: Record<string, string> = { ...(this.#csrf && { 'x-csrf-token': this.#csrf }) };
     if (body !== undefined) headers['content-type'] = 'application/json';
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -92,8 +92,10 @@ async function errorOf(response: Response, path: string): Promise<AppError> {
   const text = showHidden(await response.text().catch(() => ''));
   try {
     const { error } = JSON.parse(text) as ErrorAnswer;
-    const hint = error.hint === undefined ? {} : { details: { hint: error.hint } };
-    return new AppError(codeOf(error.code, response.status), error.message, hint);
+    const { hint, details } = error;
+    return new AppError(codeOf(error.code, response.status), error.message, {
+      details: { ...details, ...(hint === undefined ? {} : { hint }) },
+    });
   } catch {
     // A proxy in between answers in its own words.
     const said = text.trim().startsWith('<') ? '' : `: ${text.trim().slice(0, 200)}`;

@@ -15,6 +15,7 @@ interface ConfirmButtonProps {
   keep: string;
   act: () => Promise<void>;
   isDisabled?: boolean;
+  size?: 'xs' | 'sm';
 }
 
 /** For what cannot be taken back: says what will happen, and stays open when it did not work. */
@@ -36,7 +37,7 @@ export function ConfirmButton(props: ConfirmButtonProps): ReactElement {
   };
   return (
     <>
-      <Button variant="default" size="sm" onClick={dialog.open} disabled={props.isDisabled ?? false}>
+      <Button variant="default" size={props.size ?? 'sm'} onClick={dialog.open} disabled={props.isDisabled ?? false}>
         {props.label}
       </Button>
       <Modal opened={isOpen} onClose={dialog.close} title={props.title}>
@@ -47,7 +48,7 @@ export function ConfirmButton(props: ConfirmButtonProps): ReactElement {
             {props.keep}
           </Button>
           <Button color="red" onClick={act} disabled={isActing}>
-            {isActing ? 'Asking the server…' : props.verb}
+            {isActing ? 'Please wait…' : props.verb}
           </Button>
         </div>
       </Modal>

@@ -39,12 +39,14 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const template = isPhone ? {} : { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
     <div className={styles.table} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
-      <div className={isPhone ? styles.hiddenHead : styles.head} role="row" aria-rowindex={1} style={template}>
-        {shown.map((column) => (
-          <Head key={column.key} column={column} sort={sort} onSort={props.onSort} />
-        ))}
-      </div>
       <WindowedList
+        head={
+          <div className={isPhone ? styles.hiddenHead : styles.head} role="row" aria-rowindex={1} style={template}>
+            {shown.map((column) => (
+              <Head key={column.key} column={column} sort={sort} onSort={props.onSort} />
+            ))}
+          </div>
+        }
         label={label}
         role="rowgroup"
         count={sorted.length}

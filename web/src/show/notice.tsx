@@ -23,17 +23,17 @@ export function Notice(props: {
 }
 
 const TITLES: Partial<Record<AppError['code'], string>> = {
-  forbidden: 'You may not see this',
-  unauthenticated: 'You are not logged in any more',
-  notFound: 'This is not there',
-  unreachable: 'The server does not answer',
+  forbidden: 'You are not allowed to see this',
+  unauthenticated: 'You are no longer logged in',
+  notFound: 'Not found',
+  unreachable: 'The server is not responding',
   timeout: 'The server took too long',
 };
 
 const HINTS: Partial<Record<AppError['code'], string>> = {
-  forbidden: 'Ask somebody who manages this cluster for the right that is named above, then try again.',
-  notFound: 'It may have been deleted meanwhile. The lists of backups and restores show what there is.',
-  unreachable: 'It is tried again by itself as soon as the server is back.',
+  forbidden: 'Ask your cluster administrator for the permission named above, then try again.',
+  notFound: 'It may have been deleted. Go back to the list to see what is there.',
+  unreachable: 'The page reconnects automatically when the server is back.',
 };
 
 /** What failed, why, and the next thing to do. */
@@ -43,7 +43,7 @@ export function ErrorNotice({ error, again }: { error: AppError; again?: () => v
     <div role="alert">
       <Notice
         sign={error.code === 'notFound' ? 'idle' : 'bad'}
-        title={TITLES[error.code] ?? 'This did not work'}
+        title={TITLES[error.code] ?? 'That did not work'}
         action={
           again && (
             <Button size="xs" variant="default" onClick={again}>

@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { dataGap } from '../../../src/core/operations/problems.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import styles from './sign.module.css';
 
@@ -51,18 +52,50 @@ export function Sign({ kind }: { kind: SignKind }): ReactElement {
 }
 
 export function StandingSign({ operation }: { operation: Operation }): ReactElement {
-  return <Sign kind={SIGNS[standingOf(operation)]} />;
+  return <Sign kind={signOf(operation)} />;
+}
+
+/** Green would say that everything is safe. */
+function signOf(operation: Operation): SignKind {
+  const sign = SIGNS[standingOf(operation)];
+  const { facts } = operation;
+  const isGreen = facts.isNothingSelected !== true && dataGap(facts) === undefined;
+  return sign === 'ok' && !isGreen ? 'warn' : sign;
 }
 
 /** The sign with its word: colour is never the only sign. */
 export function StandingLabel({ operation }: { operation: Operation }): ReactElement {
   const standing = standingOf(operation);
   const leaving = leavingWord(operation);
-  const sign = leaving === undefined ? SIGNS[standing] : 'busy';
+  const sign = leaving === undefined ? signOf(operation) : 'busy';
   return (
     <span className={`${styles.label} ${styles[sign]}`}>
       <Sign kind={sign} />
       {leaving ?? STANDING_WORDS[standing]}
+    </span>
+  );
+}
+
+/** Beside a standing, wherever a backup or restore is shown: which data it does not have. */
+export function DataGap({ operation }: { operation: Operation }): ReactElement | null {
+  const gap = dataGap(operation.facts);
+  if (gap === undefined) return null;
+  return (
+    <span
+      className={`${styles.label} ${styles.warn}`}
+      title="The objects of these volume claims are included, but not the data in them"
+    >
+      {gap}
+    </span>
+  );
+}
+
+/** For a cell of a table, where what is missing stands below. */
+export function StandingCell({ operation }: { operation: Operation }): ReactElement {
+  return (
+    <span className={styles.cell}>
+      <StandingLabel operation={operation} />
+      <DataGap operation={operation} />
     </span>
   );
 }

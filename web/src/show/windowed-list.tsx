@@ -7,6 +7,8 @@ interface WindowedListProps {
   rowHeight: number;
   row: (index: number) => ReactNode;
   label: string;
+  /** Stays in view above the rows, and is as wide as they are. */
+  head?: ReactNode;
   role?: 'rowgroup' | 'list' | 'log';
   className?: string | undefined;
   scroller?: RefObject<HTMLDivElement | null>;
@@ -50,6 +52,7 @@ export function WindowedList(props: WindowedListProps): ReactElement {
         props.onScroll?.(element);
       }}
     >
+      {props.head && <div className={styles.head}>{props.head}</div>}
       <div className={styles.whole} role="presentation" style={{ height: count * rowHeight }}>
         <div role="presentation" style={{ transform: `translateY(${String(first * rowHeight)}px)` }}>
           {Array.from({ length: last - first }, (_, at) => props.row(first + at))}

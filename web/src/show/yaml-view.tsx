@@ -36,5 +36,5 @@ export function YamlObject({ object, label }: { object: JsonObject; label: strin
       isCurrent = false;
     };
   }, [object]);
-  return text === undefined ? <Waiting>Writing it as YAML…</Waiting> : <YamlText text={text} label={label} />;
+  return text === undefined ? <Waiting>Loading the YAML…</Waiting> : <YamlText text={text} label={label} />;
 }

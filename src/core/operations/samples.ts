@@ -1,7 +1,8 @@
-import type { Report } from '../../../src/core/progress/index.ts';
+import type { Report } from '../progress/index.ts';
 
 /** One point of the throughput chart. */
 export interface Sample {
+  /** Milliseconds since 1970. */
   at: number;
   rate: number;
   stage: string;
