@@ -5,13 +5,8 @@ import { isTerminal } from '../../core/progress/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { BACKUP, LOCATION, RESTORE, SCHEDULE } from '../objects/types.ts';
 import { NONE, formatMeasure } from '../print/measures.ts';
-<<<<<<< HEAD
 import { columnWidths, tableLines } from '../print/rows.ts';
 import { stateOf, stateWords } from '../print/state.ts';
-=======
-import { printTable } from '../print/rows.ts';
-import { stateOf, stateWords } from '../print/state.ts';
->>>>>>> h2-page
 import { isStructured, printObjects } from '../print/structured.ts';
 import { ageOf, relativeTime } from '../print/times.ts';
 import { watchObjects } from './get-watch.ts';
