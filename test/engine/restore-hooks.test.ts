@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Restore } from '../../src/api/index.ts';
-import type { JsonObject } from '../../src/base/index.ts';
+import { objectsAt, type JsonObject } from '../../src/base/index.ts';
 import { createRestoreController } from '../../src/control/controllers/restore/index.ts';
 import { exec } from '../../src/edge/kube/exec/exec.ts';
 import type { Transport } from '../../src/edge/kube/transport/transport.ts';
@@ -11,7 +11,7 @@ import { systemClock } from '../../src/main/system-clock.ts';
 import { transportTo } from '../kube-transport.ts';
 import { onExec } from '../scripted-exec.ts';
 import { ScriptedServer } from '../scripted-server/index.ts';
-import { ended, request, startCluster, startEngine, type Engine, type EngineCluster } from './engine.ts';
+import { ended, NAMESPACE, request, startCluster, startEngine, type Engine, type EngineCluster } from './engine.ts';
 import { namespace, storeBackup, type Stored } from './stored-backup.ts';
 
 let cluster: EngineCluster;
@@ -19,6 +19,8 @@ let engine: Engine;
 let server: ScriptedServer;
 let transport: Transport;
 const commands: string[] = [];
+/** What status says about the pod of each command at the moment it runs. */
+const recorded: JsonObject[] = [];
 
 /** The cluster is a pocket one; its pods come up, but only the scripted server knows how to run a command. */
 beforeAll(async () => {
@@ -29,6 +31,9 @@ beforeAll(async () => {
     const [, , , , space, , pod] = url.pathname.split('/');
     const command = url.searchParams.getAll('command').join(' ');
     commands.push(`${space}/${pod}/${url.searchParams.get('container')}: ${command}`);
+    const { items } = await firstPage();
+    const records = items.flatMap((object) => objectsAt(object, 'status', 'execHooks'));
+    recorded.push(...records.filter(({ namespace, name }) => namespace === space && name === pod));
     await send(2, 'no such table (PGPASSWORD=hunter2 )');
     await exit(command === 'false' ? 3 : 0);
   });
@@ -57,6 +62,13 @@ function pod(name: string, annotations: Record<string, string> = {}, spec: JsonO
       ...{ spec: { containers, ...spec }, status: { phase: 'Running' } },
     },
   };
+}
+
+/** Of all restores. */
+async function firstPage() {
+  for await (const page of cluster.kube.list({ type: Restore, namespace: NAMESPACE }))
+    return { items: [...page.items] };
+  return { items: [] };
 }
 
 const post = (fields: Record<string, string>): Record<string, string> =>
@@ -94,6 +106,9 @@ it('runs the commands of annotations and of the spec once their containers are u
   ]);
   expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 3, warnings: 0 });
   expect(status.hookStatus).toEqual({ hooksAttempted: 5, hooksFailed: 3 });
+  // Recorded before it began: a process that died here would not run it again.
+  expect(recorded).toHaveLength(commands.length);
+  for (const { begun, ended } of recorded) expect(begun).toBe(Number(ended) + 1);
   const results = gunzipSync(readFileSync(join(cluster.bucket, 'restores/r/restore-r-results.gz'))).toString();
   expect(results).toContain('hook warm in container main of pod web failed: exit code 3: no such table');
   const log = gunzipSync(readFileSync(join(cluster.bucket, 'restores/r/restore-r-logs.gz'))).toString();

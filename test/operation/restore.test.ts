@@ -38,7 +38,7 @@ function creations(world: World): number[] {
 }
 
 /** A hook whose process died is not run again, and is told as failed: nobody knows what it did. */
-const CUT_OFF = 'it ran when Headway was restarted';
+const CUT_OFF = 'it may have run when Headway was restarted';
 
 conforms({
   type: Restore,

@@ -75,7 +75,7 @@ export class ExecHooks {
     const { begun, ended } = this.#record.of(pod);
     if (index < ended) return true;
     if (index >= begun) return false;
-    throw new AppError('unreachable', 'it ran when Headway was restarted, and is not run a second time');
+    throw new AppError('unreachable', 'it may have run when Headway was restarted, and is not run a second time');
   }
 
   async #runOne(pod: KubeObject, index: number, hook: ExecHook): Promise<void> {
