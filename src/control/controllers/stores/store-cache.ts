@@ -22,6 +22,7 @@ export interface StoreSource {
 /** Keeps stores open between uses, one per name, and closes one only when it is no longer in use. */
 export class StoreCache {
   readonly #entries = new Map<string, Entry>();
+  #isClosed = false;
 
   async open({ name, fingerprint, open }: StoreSource): Promise<OpenStore> {
     const known = this.#find(name, fingerprint);
@@ -34,6 +35,10 @@ export class StoreCache {
     if (faster !== undefined) {
       store.close();
       return faster.use();
+    }
+    if (this.#isClosed) {
+      store.close();
+      throw new AppError('canceled', `open the store of ${name}: the server is stopping`);
     }
     this.forget(name);
     const entry = new Entry(name, fingerprint, store);
@@ -49,6 +54,7 @@ export class StoreCache {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const name of [...this.#entries.keys()]) this.forget(name);
   }
 
