@@ -317,7 +317,7 @@ describe('a backup that another process left', () => {
     await cluster.kube.patch(target('hopeless'), { kind: 'merge', body: { status } });
     await using _engine = await start();
     const backup = await ended(cluster.kube, Backup, 'hopeless');
-    expect(textAt(backup, 'status', 'failureReason')).toContain('begun 50 times');
+    expect(textAt(backup, 'status', 'failureReason')).toContain('started 50 times');
   });
 });
 
