@@ -17,7 +17,7 @@ describe('reading', () => {
   it.each([
     ['a,-,b,-,c', /at most one/],
     ['a,,b', /empty/],
-    ['crd,-,crds', /crds.io stands in it twice/],
+    ['crd,-,crds', /crds.io is listed twice/],
   ])('refuses "%s"', (text, message) => {
     expect(() => parsePriorities(text, resolve)).toThrow(message);
   });
