@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isNamespaceName, isObjectName } from './object-name.ts';
+import { isNamespaceName, isObjectName, namespaceNameProblem } from './object-name.ts';
 
 describe('names of objects', () => {
   it.each(['a', 'shop', 'shop-1.2', '0', 'a'.repeat(253)])('can be %s', (name) => {
@@ -24,5 +24,12 @@ describe('names of namespaces', () => {
     ['', false],
   ])('%j: %s', (name, expected) => {
     expect(isNamespaceName(name)).toBe(expected);
+    expect(namespaceNameProblem(name) === undefined).toBe(expected);
+  });
+
+  it('are refused in words', () => {
+    expect(namespaceNameProblem('Shop_New')).toBe(
+      '"Shop_New" cannot be the name of a namespace: expected at most 63 of a-z, 0-9 and -',
+    );
   });
 });
