@@ -73,9 +73,7 @@ describe('a mistyped object', () => {
 
 describe('a backup that cannot be', () => {
   it('is refused with the first of more problems than an object can hold', async () => {
-    const rules = Array.from({ length: 3_000 }, (_, at) => `- conditions: {x${at}: 1}\n  action: {type: y}`).join(
-      '\n',
-    );
+    const rules = Array.from({ length: 3_000 }, (_, at) => `- conditions: {x${at}: 1}\n  action: {type: y}`).join('\n');
     const data = { rules: `version: v1\nvolumePolicies:\n${rules}` };
     await cluster.kube.create({ type: CONFIG_MAPS, namespace: NAMESPACE }, objectOf(CONFIG_MAPS, 'rules', { data }));
     await request(cluster.kube, Backup, 'many', { spec: { resourcePolicy: { kind: 'configmap', name: 'rules' } } });
