@@ -58,6 +58,12 @@ async function start(): Promise<ChildProcess> {
   return child;
 }
 
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
 async function kill(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
@@ -148,7 +154,8 @@ describe('what is around the engine, killed with SIGKILL', () => {
     expect(inStore()).toEqual(kept);
     for (const name of kept) expect(readdirSync(join(cluster.bucket, 'backups', name))).toHaveLength(4);
     expect(await bench.list(Restore)).toEqual([]);
-    expect(existsSync(join(cluster.bucket, 'restores'))).toBe(false);
+    // A kill between a file and its folder leaves the folder, which is no object of a store.
+    expect(filesBelow(join(cluster.bucket, 'restores'))).toEqual([]);
   });
 
   it('makes one backup for each run of a schedule', TIMEOUT, async () => {

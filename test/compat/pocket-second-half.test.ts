@@ -1,0 +1,3 @@
+import { pocketSuite } from './stock-suite.ts';
+
+pocketSuite(1);
