@@ -3,7 +3,7 @@
  * cancel, delete, resume, end. Also its log (`log`), and reading user-written YAML without blocking other work
  * (`yaml`). It knows no kind: what is specific to one is in its OperationKind.
  */
-export { selectionCondition, type Selected } from './selection-condition.ts';
+export { tellSelection, type Selected } from './tell-selection.ts';
 export { OperationController } from './operation-controller.ts';
 export type { Admission, Ending, OperationKind, Pending, Standing, Turn, Work } from './operation-kind.ts';
 export { patienceOf, type ControlMetrics, type Operation, type OperationDeps } from './operation.ts';

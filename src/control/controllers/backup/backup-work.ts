@@ -7,10 +7,9 @@ import type { ArchiveSummary } from '../../../edge/archive/index.ts';
 import { backupKeys } from '../../../edge/store/index.ts';
 import {
   Findings,
-  selectionCondition,
+  tellSelection,
   type Ending,
   type Operation,
-  type Selected,
   type Snapshot,
   type Work,
 } from '../../operation/index.ts';
@@ -180,7 +179,7 @@ export class BackupWork implements Work {
       signal,
     );
     this.#archiveBytes = archive.archiveBytes;
-    this.#tellSelection(collector.selected);
+    tellSelection(collector.selected, 'nothing in the cluster was selected', { run, findings });
     if (volumes.size > 0) run.feed({ kind: 'stage', stage: 'volumes' });
     return { archive, volumes: await volumes.report(policies, { kube, findings, signal, api }) };
   }
@@ -251,13 +250,6 @@ export class BackupWork implements Work {
   }
 
   /** When everything was looked for, so that it is known what the selectors matched. */
-  #tellSelection(selected: Selected): void {
-    const condition = selectionCondition(selected, 'nothing in the cluster was selected');
-    if (condition === undefined) return;
-    this.#operation.run.setCondition(condition);
-    this.#findings.notice('operation', condition.message);
-  }
-
   #tellMissing({ missing }: VolumeReport): void {
     if (missing.length === 0) return;
     this.#operation.run.setCondition({

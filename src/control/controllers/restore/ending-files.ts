@@ -15,7 +15,7 @@ export interface EndingFiles {
   signal: AbortSignal;
 }
 
-/** What Velero stores of a restore, and our list of what it did not bring back. */
+/** What Velero stores for a restore, and our own list of the items that were not restored. */
 export async function storeEndingFiles(files: EndingFiles): Promise<void> {
   const { store, name, results, items, run, log, signal } = files;
   const keys = restoreKeys(name);

@@ -1,14 +1,12 @@
 import { Restore } from '../../../api/index.ts';
 import { messageOf, type JsonObject } from '../../../base/index.ts';
-import { RETRY_ANNOTATION } from '../../../core/operations/index.ts';
 import { phaseAfterItems } from '../../../core/restore/index.ts';
 import {
   Findings,
-  selectionCondition,
+  tellSelection,
   withGrace,
   type Ending,
   type Operation,
-  type Selected,
   type Snapshot,
   type Work,
 } from '../../operation/index.ts';
@@ -22,10 +20,7 @@ import { restoreItems } from './items/restore-items.ts';
 import type { RestoreSettings } from './options.ts';
 import { RestoredItems } from './restored-items.ts';
 import { RestoreStatus } from './restore-status.ts';
-import { readUserRules } from './rules/user-rules.ts';
-import { collectItems } from './source/collect-items.ts';
-import { fetchArchive } from './source/fetch-archive.ts';
-import { notRestoredBy } from './source/retry-of.ts';
+import { withItems } from './source/open-items.ts';
 import { ServedTypes } from './source/served-types.ts';
 import { openSource } from './source/source.ts';
 
@@ -105,36 +100,21 @@ export class RestoreWork implements Work {
   }
 
   async #restoreFrom(context: RestoreContext, source: BackupSource): Promise<void> {
-    const { deps, api, signal, restore, status, run } = context;
+    const { deps, api, signal, status, run } = context;
     run.feed({ kind: 'stage', stage: 'discovering' });
     const types = await api.call(() => ServedTypes.discover(deps.kube, { signal }));
     status.kindOf = (groupResource) => types.kindOf(groupResource) ?? groupResource;
-    const { modifiers, policies } = await readUserRules(context, types);
-    const retried = restore.metadata.annotations?.[RETRY_ANNOTATION];
-    const isWanted = retried === undefined ? () => true : await notRestoredBy(source.store, retried, { signal });
-    const archive = await fetchArchive(context, source, types);
-    try {
-      const collected = await collectItems(context, archive, types, { isWanted, policies });
-      this.#tellSelection(collected.selected);
+    await withItems(context, source, types, async (items) => {
+      tellSelection(items.collected.selected, 'nothing in the backup was selected', context);
       const hooks = new ExecHooks(context);
       try {
-        const restored = this.#restored;
-        await restoreItems(context, { source, archive, types, collected, modifiers, hooks, restored });
+        await restoreItems(context, { source, types, ...items, hooks, restored: this.#restored });
         this.#enterFinalizing(context);
       } finally {
         await hooks.finish();
       }
       signal.throwIfAborted();
-    } finally {
-      await archive.close();
-    }
-  }
-
-  #tellSelection(selected: Selected): void {
-    const condition = selectionCondition(selected, 'nothing in the backup was selected');
-    if (condition === undefined) return;
-    this.#operation.run.setCondition(condition);
-    this.#findings.notice('operation', condition.message);
+    });
   }
 
   #enterFinalizing({ status, run }: RestoreContext): void {

@@ -6,7 +6,7 @@ import type { Findings } from '../../../operation/index.ts';
 import type { Collected } from '../source/collect-items.ts';
 import type { MissingData } from '../rules/missing-data.ts';
 import type { RestoreOptions } from '../options.ts';
-import { lookThrough } from './look-through.ts';
+import { dryRun } from './dry-run.ts';
 import { PlanAnswer } from './plan-answer.ts';
 import { planGroup, type PlanGroupInput } from './plan-group.ts';
 import { prepareDeps } from '../rules/prepare-deps.ts';
@@ -24,17 +24,17 @@ export async function planOfRestore(
   options: RestoreOptions,
   signal: AbortSignal,
 ): Promise<RestorePlanAnswer> {
-  return await lookThrough(
+  return await dryRun(
     object,
     { deps, options, signal },
     {
       refused: (backup, errors) => new PlanAnswer(backup, errors).done(),
-      open: async (look) => {
-        const { context, archive, collected } = look;
-        const { prepare, claims } = await prepareDeps(context, look);
+      open: async (items) => {
+        const { context, archive, collected } = items;
+        const { prepare, claims } = await prepareDeps(context, items);
         const answer = new PlanAnswer(context.restore.spec.backupName ?? '');
         tellOthers(answer, archive, collected);
-        await planItems({ ...look, prepare, claims, answer });
+        await planItems({ ...items, prepare, claims, answer });
         return answer.done(warningsOf(context.findings), collected.selected.unmatched);
       },
     },

@@ -1,16 +1,16 @@
 import type { SelectionAnswer } from '../../../../core/operations/index.ts';
 import type { ReadDeps } from '../context.ts';
 import type { RestoreOptions } from '../options.ts';
-import { lookThrough } from './look-through.ts';
+import { dryRun } from './dry-run.ts';
 
-/** Whether the names in a restore match something in its backup; quicker than a dry run, because it asks no cluster. */
+/** Whether the names in a restore match something in its backup; quicker than a dry run, because it does not compare with the cluster. */
 export async function selectionOfRestore(
   object: unknown,
   deps: ReadDeps,
   options: RestoreOptions,
   signal: AbortSignal,
 ): Promise<SelectionAnswer> {
-  return await lookThrough<SelectionAnswer>(
+  return await dryRun<SelectionAnswer>(
     object,
     { deps, options, signal },
     {

@@ -10,8 +10,8 @@ export function notRestoredKey(restore: string): string {
 }
 
 /**
- * What an earlier restore did not bring back, as a test on the items of the archive. One that left no list, because it
- * was stopped before it had collected its items or could not store it, is repeated whole: what is there already is skipped.
+ * Selects the items of the archive that an earlier restore did not restore. If it left no list, because it was stopped
+ * before it had collected its items or could not store the list, everything is selected, and existing items are skipped.
  */
 export async function notRestoredBy(
   store: Store,
