@@ -55,6 +55,7 @@ describe('npm start', () => {
       await demo.prints('Ctrl-C stops everything', 150_000);
       expect(demo.out).toMatch(/✓ sample +[\d ]+ objects of 19 kinds in 6 namespaces/);
       expect(demo.out).toMatch(/✓ pods +48 pods ready/);
+      expect(demo.out).not.toMatch(/●.*pods ready/);
       expect(demo.out).toMatch(/▲ backup +demo-1: [\d ]+ items, [\d.]+ KiB, without volume data \(18\)/);
       expect(demo.out).toMatch(/● restore +restoring +\d+ % {2}[\d ]+ of [\d ]+ .* [a-z.]+ \S+\/\S+\n/);
       expect(demo.out).toMatch(/▲ restore +demo-1-copy: [\d ]+ created, [\d ]+ skipped, without volume data \(18\)/);

@@ -19,8 +19,10 @@ export async function tellStory(kube: KubeClient, steps: Steps, signal: AbortSig
     createAll(items, { ...base, onReport }),
   );
   const pods = items.reduce((sum, { object }) => sum + replicasOf(object['spec']), 0);
-  await steps.run({ name: 'pods', what: `${String(pods)} pods ready`, verb: 'starting' }, (onReport) =>
-    waitForPods(pods, { ...base, onReport }),
+  await steps.run(
+    { name: 'pods', what: 'waiting until every pod is ready', verb: 'starting' },
+    (onReport) => waitForPods(pods, { ...base, onReport }),
+    () => `${String(pods)} pods ready`,
   );
   await steps.run(
     { name: 'backup', what: `demo-1 of ${namespaces.join(', ')}`, verb: 'waiting' },
