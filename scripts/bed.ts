@@ -8,6 +8,7 @@ const INTERRUPTED = 130;
 interface UpFlags {
   name: string;
   clusters: number;
+  nodes?: true;
   s3?: true;
   velero?: true;
 }
@@ -37,11 +38,12 @@ async function build(names: PartName[], signal: AbortSignal): Promise<void> {
 async function up(flags: UpFlags, signal: AbortSignal): Promise<void> {
   const { bringUp, bedStatus, homeDirectory } = await running();
   const started = Date.now();
-  const { name, clusters } = flags;
-  const outcome = await bringUp({ name, clusters, s3: flags.s3 ?? false, velero: flags.velero ?? false, signal });
+  const { name, clusters, nodes = false, s3 = false, velero = false } = flags;
+  const outcome = await bringUp({ name, clusters, nodes, s3, velero, signal });
   const took = outcome === 'started' ? `, ready after ${((Date.now() - started) / 1000).toFixed(1)} s` : ' already';
   print(`bed ${name} is up${took}`);
   for (const line of bedStatus(homeDirectory(), name)) print(line);
+  if (nodes) print('its nodes have the image busybox:1; npm run image gives them headway:dev');
   print(`use it with: eval "$(npm run --silent bed -- env${name === 'default' ? '' : ` --name ${name}`})"`);
 }
 
@@ -91,6 +93,7 @@ function program(signal: AbortSignal): Command {
     .command('up')
     .description('Start a bed in the background; its files are under HEADWAY_BED_HOME.')
     .option('--clusters <n>', 'how many clusters', parseCount, 1)
+    .option('--nodes', 'with a real node in every cluster, so that pods run (needs root)')
     .option('--s3', 'with an S3 server and a bucket')
     .option('--velero', 'with Velero beside every cluster (brings S3 along)')
     .option(...nameFlag)

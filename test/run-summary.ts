@@ -19,6 +19,8 @@ const SLOW_MS = 1000;
 const COUNTED: Readonly<Record<string, RegExp>> = {
   'contract on pocket': /^test\/contract\/pocket\./,
   'contract on the real kube-apiserver': /^test\/contract\/real\./,
+  'pods on pocket': /^test\/contract\/pocket-pods\./,
+  'pods on a real kubelet': /^test\/contract\/real-pods\./,
   'client on pocket': /^test\/integration\/kube-client-\S+ .* on pocket/,
   'client on the real kube-apiserver': /^test\/integration\/kube-client-\S+ .* on a real API server/,
 };

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programPath } from './cache.ts';
+import { whyNoNodes } from './node-needs.ts';
 import { MARK } from './processes.ts';
 import { type PartName, partNamed } from './parts.ts';
 import { homeDirectory } from './state.ts';
@@ -34,6 +35,8 @@ export async function bed(options: BedOptions = {}): Promise<Bed> {
   if (missing.length > 0) {
     throw new Error(`start a bed: ${missing.join(', ')} not built, run: npm run bed -- build`);
   }
+  const noNodes = options.nodes ? whyNoNodes() : undefined;
+  if (noNodes !== undefined) throw new Error(`start a bed with nodes: ${noNodes}`);
   const home = homeDirectory();
   const name = options.name ?? `test-${process.pid}-${randomBytes(4).toString('hex')}`;
   const directory = await claim(home, name, options.keep ?? false);

@@ -3,7 +3,7 @@ import { bed, type BedOptions } from './bed.ts';
 import { isAlive } from './processes.ts';
 import { type BedState, homeDirectory, readState } from './state.ts';
 
-type Wanted = Required<Pick<BedOptions, 'name' | 'clusters' | 's3' | 'velero' | 'signal'>>;
+type Wanted = Required<Pick<BedOptions, 'name' | 'clusters' | 'nodes' | 's3' | 'velero' | 'signal'>>;
 
 /** Starts a bed that outlives this process, unless one of that name is up and has what is wanted. */
 export async function bringUp(wanted: Wanted): Promise<'started' | 'present'> {
@@ -19,6 +19,7 @@ export async function bringUp(wanted: Wanted): Promise<'started' | 'present'> {
 
 function whatItLacks(state: BedState, wanted: Wanted): string | undefined {
   if (state.clusters.length < wanted.clusters) return `with ${state.clusters.length} clusters only`;
+  if (wanted.nodes && state.clusters.some(({ node }) => !node)) return 'without nodes';
   if (wanted.velero && !state.velero) return 'without Velero';
   if (wanted.s3 && state.s3 === undefined) return 'without S3';
   return undefined;

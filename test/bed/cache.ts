@@ -7,6 +7,7 @@ import type { Part } from './parts.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const RECIPES = join(import.meta.dirname, 'recipes');
+const DEBIAN = join(import.meta.dirname, 'debian');
 
 /** Everything `go build` is told besides the package; part of the key, so changing it rebuilds. */
 export const BUILD_FLAGS = ['-trimpath', '-buildvcs=false', '-mod=readonly'] as const;
@@ -47,9 +48,19 @@ export function isBuilt(part: Part, cache: string = cacheDirectory()): boolean {
   return existsSync(programPath(part, cache));
 }
 
-/** Where scripts/old-kubectl.sh puts Debian 12's kubectl. */
+export type DebianList = 'node' | 'image' | 'old-kubectl';
+
+/** Where scripts/debian.sh unpacks the packages of a list in `debian/`; another list is another tree. */
+export function debianTree(list: DebianList, cache: string = cacheDirectory()): string {
+  const key = createHash('sha256')
+    .update(readFileSync(join(DEBIAN, list)))
+    .digest('hex')
+    .slice(0, 12);
+  return join(cache, `debian-${list}-${key}`);
+}
+
 export function oldKubectlPath(cache: string = cacheDirectory()): string {
-  return join(cache, 'old-kubectl', 'usr', 'bin', 'kubectl');
+  return join(debianTree('old-kubectl', cache), 'usr', 'bin', 'kubectl');
 }
 
 function readRecipe(part: Part): string {

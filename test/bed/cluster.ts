@@ -1,10 +1,13 @@
 import { ask } from './ask.ts';
 import type { Pair } from './certificates.ts';
 import { type ClusterFiles, writeClusterFiles } from './cluster-files.ts';
-import { apiserverCommand, controllerManagerCommand, etcdCommand } from './control-plane.ts';
+import { apiserverCommand, controllerManagerCommand, etcdCommand, schedulerCommand } from './control-plane.ts';
 import { launch, type Launched, stop, updateState, waitFor, type Workplace } from './launch.ts';
+import { type Machine, startMachine } from './machine.ts';
+import { type Node, prepareNode } from './node.ts';
+import { makeStorageClass } from './storage-class.ts';
 
-/** A running control plane: API server, etcd and controllers, no nodes. */
+/** A running control plane: API server, etcd and controllers, and a node where one was asked for. */
 export interface Cluster {
   /** Also the name of its context. */
   name: string;
@@ -16,6 +19,7 @@ export interface Cluster {
   token: string;
   /** Client certificate of a member of system:masters. */
   clientCert: Pair;
+  node: Node | undefined;
   /** Ends the API server without notice, as a crash does; etcd keeps everything. */
   stopApiserver(): Promise<void>;
   /** Starts it again on the same port, with other extra flags if given, and waits until it is ready. */
@@ -27,25 +31,62 @@ export interface Cluster {
 
 const READY_MS = 45_000;
 
-export async function startCluster(place: Workplace, name: string, extraFlags: readonly string[]): Promise<Cluster> {
-  const files = await writeClusterFiles(place.directory, name);
+/** Keys and addresses of a cluster, and the machine its node will run on. */
+export interface Site {
+  files: ClusterFiles;
+  machine: Machine | undefined;
+}
+
+export async function prepareSite(place: Workplace, name: string, nodes: boolean): Promise<Site> {
+  const files = await writeClusterFiles(place.directory, name, nodes);
+  const { network, address, ports } = files;
+  if (network === undefined) return { files, machine: undefined };
+  const endpoint = `${address}:${ports.apiserver}`;
+  return { files, machine: await startMachine(place, { cluster: name, network, endpoint }) };
+}
+
+export async function startCluster(place: Workplace, site: Site, extraFlags: readonly string[]): Promise<Cluster> {
+  const { files, machine } = site;
+  const { name } = files;
+  const [node, cluster] = await Promise.all([
+    machine && prepareNode(place, files, machine),
+    startControlPlane(place, site, extraFlags),
+  ]);
+  if (node !== undefined) {
+    launch(place, schedulerCommand(files));
+    await Promise.all([node.startKubelet(), makeStorageClass(place, files)]);
+  }
+  updateState(place.directory, (state) => {
+    const facts = { name, server: files.server, kubeconfig: files.kubeconfig, token: files.token };
+    state.clusters.push({ ...facts, node: node !== undefined });
+    state.clusters.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
+  });
+  return { ...cluster, node };
+}
+
+type ControlPlane = Omit<Cluster, 'node'>;
+
+async function startControlPlane(place: Workplace, site: Site, extraFlags: readonly string[]): Promise<ControlPlane> {
+  const { files, machine } = site;
   launch(place, etcdCommand(files));
   const cluster = await withApiserver(place, files, extraFlags);
-  // Not before: it gives up when the API server takes more than 10 s, as it may on a busy machine.
-  const controllers = launch(place, controllerManagerCommand(files));
+  const command = controllerManagerCommand(files);
+  // Not before: it gives up when the API server takes more than 10 s, as it may on a busy machine. The folders it makes
+  // for volumes are the node's.
+  const controllers = launch(place, machine?.inside(command, 'mounts') ?? command);
   await waitFor(place, controllers, {
     what: 'the default service account',
     timeoutMs: READY_MS,
     missing: async () => await missing(files, '/api/v1/namespaces/default/serviceaccounts/default'),
   });
-  updateState(place.directory, (state) => {
-    state.clusters.push({ name, server: files.server, kubeconfig: files.kubeconfig, token: files.token });
-    state.clusters.sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }));
-  });
   return cluster;
 }
 
-async function withApiserver(place: Workplace, files: ClusterFiles, initialFlags: readonly string[]): Promise<Cluster> {
+async function withApiserver(
+  place: Workplace,
+  files: ClusterFiles,
+  initialFlags: readonly string[],
+): Promise<ControlPlane> {
   let flags = initialFlags;
   let running: Launched | undefined;
   const stopApiserver = async () => {

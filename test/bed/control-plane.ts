@@ -30,8 +30,8 @@ export function etcdCommand(files: ClusterFiles): Command {
 export function apiserverCommand(files: ClusterFiles, extra: readonly string[]): Command {
   const base = command(files, 'kube-apiserver', {
     'etcd-servers': `http://127.0.0.1:${files.ports.etcd}`,
-    'bind-address': '127.0.0.1',
-    'advertise-address': '127.0.0.1',
+    'bind-address': files.address,
+    'advertise-address': files.address,
     'secure-port': String(files.ports.apiserver),
     'tls-cert-file': files.path('server.crt'),
     'tls-private-key-file': files.path('server.key'),
@@ -41,12 +41,34 @@ export function apiserverCommand(files: ClusterFiles, extra: readonly string[]):
     'service-account-issuer': 'https://kubernetes.default.svc',
     'service-account-key-file': files.path('service-accounts.pub'),
     'service-account-signing-key-file': files.path('service-accounts.key'),
-    'service-cluster-ip-range': '10.96.0.0/16',
+    'service-cluster-ip-range': files.network?.services ?? '10.96.0.0/16',
     'allow-privileged': 'true',
-    // There is no node that could reach a loopback address, so the Service "kubernetes" gets no endpoints.
-    'endpoint-reconciler-type': 'none',
+    ...(files.network ? forNodes(files) : WITHOUT_NODES),
   });
   return { ...base, args: [...base.args, ...extra] };
+}
+
+// There is no node that could reach a loopback address, so the Service "kubernetes" gets no endpoints.
+const WITHOUT_NODES = { 'endpoint-reconciler-type': 'none' };
+
+function forNodes(files: ClusterFiles): Record<string, string> {
+  return {
+    'kubelet-client-certificate': files.path('admin.crt'),
+    'kubelet-client-key': files.path('admin.key'),
+    // By name it would look for the node in the DNS.
+    'kubelet-preferred-address-types': 'InternalIP',
+  };
+}
+
+export function schedulerCommand(files: ClusterFiles): Command {
+  return command(files, 'kube-scheduler', {
+    kubeconfig: files.path('admin.kubeconfig'),
+    'leader-elect': 'false',
+    'bind-address': '127.0.0.1',
+    'secure-port': '0',
+    'kube-api-qps': '200',
+    'kube-api-burst': '400',
+  });
 }
 
 export function controllerManagerCommand(files: ClusterFiles): Command {
@@ -63,10 +85,11 @@ export function controllerManagerCommand(files: ClusterFiles): Command {
     'secure-port': '0',
     'kube-api-qps': '200',
     'kube-api-burst': '400',
+    ...(files.network && { 'enable-hostpath-provisioner': 'true' }),
   });
 }
 
-function command(files: ClusterFiles, part: PartName, flags: Record<string, string>): Command {
+export function command(files: ClusterFiles, part: PartName, flags: Record<string, string>): Command {
   return {
     name: `${files.name}-${part}`,
     program: programPath(partNamed(part)),

@@ -47,7 +47,7 @@ function health(state: BedState): string {
 
 function contents(state: BedState): string[] {
   return [
-    ...state.clusters.map((cluster) => `  context ${cluster.name}  ${cluster.server}`),
+    ...state.clusters.map(({ name, server, node }) => `  context ${name}  ${server}${node ? '  with a node' : ''}`),
     ...(state.s3 ? [`  s3 ${state.s3.endpoint}  bucket ${state.s3.bucket}`] : []),
   ];
 }

@@ -38,6 +38,8 @@ export const PARTS = [
   kubernetes('kube-apiserver'),
   kubernetes('kubectl'),
   kubernetes('kube-controller-manager'),
+  kubernetes('kube-scheduler'),
+  kubernetes('kubelet'),
   {
     name: 'versitygw',
     version: 'v1.8.0',
@@ -96,9 +98,10 @@ export function partNames(): PartName[] {
   return PARTS.map(({ name }) => name);
 }
 
-/** What a cluster, S3 or Velero cannot start without. */
+/** What a cluster, its node, S3 or Velero cannot start without. */
 export const NEEDED = {
   cluster: ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kubectl'],
+  node: ['kube-scheduler', 'kubelet'],
   s3: ['versitygw'],
   velero: ['velero', 'velero-plugin-for-aws'],
 } as const satisfies Record<string, readonly PartName[]>;

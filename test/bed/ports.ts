@@ -14,9 +14,8 @@ const ATTEMPTS = 200;
 export async function reservePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST));
-    const reservation = await tryListen({ path: `\0headway-bed-port-${port}` });
+    const reservation = await reserve(`port-${port}`);
     if (reservation === undefined) continue;
-    reservation.unref();
     const probe = await tryListen({ host: '127.0.0.1', port });
     if (probe === undefined) {
       reservation.close();
@@ -27,6 +26,13 @@ export async function reservePort(): Promise<number> {
     return port;
   }
   throw new Error(`find a free port between ${FIRST} and ${LAST}: ${ATTEMPTS} tries were all in use`);
+}
+
+/** Makes a name this process's own until it ends, whatever happens to it; undefined when another process has it. */
+export async function reserve(name: string): Promise<Server | undefined> {
+  const reservation = await tryListen({ path: `\0headway-bed-${name}` });
+  reservation?.unref();
+  return reservation;
 }
 
 async function tryListen(address: { path: string } | { host: string; port: number }): Promise<Server | undefined> {

@@ -11,8 +11,8 @@ import type { S3Facts } from './state.ts';
 const READY_MS = 30_000;
 
 /** An S3 server over a directory, with one empty bucket. */
-export async function startS3(place: Workplace): Promise<S3Facts> {
-  const address = `127.0.0.1:${await reservePort()}`;
+export async function startS3(place: Workplace, host = '127.0.0.1'): Promise<S3Facts> {
+  const address = `${host}:${await reservePort()}`;
   const facts: S3Facts = {
     endpoint: `http://${address}`,
     region: 'us-east-1',

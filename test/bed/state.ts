@@ -13,6 +13,7 @@ const clusterFacts = z.object({
   server: z.string(),
   kubeconfig: z.string(),
   token: z.string(),
+  node: z.boolean(),
 });
 
 const s3Facts = z.object({

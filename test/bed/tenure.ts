@@ -1,6 +1,7 @@
 import { mkdtempSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from './lock.ts';
+import { removeLeftovers } from './machine.ts';
 import { identify, isAlive, markedProcesses, stopProcesses } from './processes.ts';
 import { type BedState, readState, writeState } from './state.ts';
 
@@ -68,6 +69,7 @@ async function clean(directory: string): Promise<number> {
   const unrecorded = marked.filter(({ pid }) => !recorded.some((process) => process.pid === pid));
   const living = [...recorded, ...unrecorded].filter(isAlive);
   await stopProcesses(living);
+  await removeLeftovers(directory);
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
   return living.length;
 }

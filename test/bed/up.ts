@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isBuilt } from './cache.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { type Cluster, prepareSite, startCluster } from './cluster.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import { updateState, type Workplace } from './launch.ts';
 import { NEEDED, type PartName, partNamed } from './parts.ts';
@@ -12,6 +12,8 @@ import { startVelero, type Velero } from './velero.ts';
 export interface BedContents {
   /** How many; 1 unless said otherwise, 0 for a bed with S3 only. */
   clusters?: number;
+  /** A real node in every cluster, so that pods run; API server and S3 are then reachable from pods. Needs root. */
+  nodes?: boolean;
   s3?: boolean;
   /** Velero's server beside every cluster, all on the one bucket; brings S3 along. `crds` replaces its own CRDs. */
   velero?: boolean | { crds: string };
@@ -31,6 +33,7 @@ export interface Started {
 export function missingParts(contents: BedContents): PartName[] {
   const needed: PartName[] = [
     ...((contents.clusters ?? 1) > 0 ? NEEDED.cluster : []),
+    ...(contents.nodes ? NEEDED.node : []),
     ...(contents.s3 || contents.velero ? NEEDED.s3 : []),
     ...(contents.velero ? NEEDED.velero : []),
   ];
@@ -41,9 +44,11 @@ export function missingParts(contents: BedContents): PartName[] {
 export async function startAll(place: Workplace, contents: BedContents): Promise<Started> {
   const names = Array.from({ length: contents.clusters ?? 1 }, (_, index) => `bed-${index + 1}`);
   const flags = contents.apiserverFlags ?? [];
+  const sites = await Promise.all(names.map(async (name) => await prepareSite(place, name, contents.nodes ?? false)));
   const [s3, ...clusters] = await Promise.all([
-    contents.s3 || contents.velero ? startS3(place) : undefined,
-    ...names.map(async (name) => await startCluster(place, name, flags)),
+    // Pods of every cluster reach the host at any of its addresses.
+    contents.s3 || contents.velero ? startS3(place, sites[0]?.files.address) : undefined,
+    ...sites.map(async (site) => await startCluster(place, site, flags)),
   ]);
   const entries = clusters.map(({ name, server, caPem, token }) => ({ name, server, caPem, user: { token } }));
   const combined = join(place.directory, 'kubeconfig');

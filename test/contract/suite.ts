@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Api, type Endpoint } from './api.ts';
 import type { Case, CaseGroup, Stage } from './case.ts';
 import { readGolden, recording, writeGolden, type Golden } from './golden.ts';
@@ -12,12 +12,20 @@ interface SuiteOptions {
   title: string;
   skip: boolean;
   isReal: boolean;
+  /** Cases wait most of their time: so many run at a time, of all groups. Unless given, vitest's own number, of one group. */
+  atATime?: number;
+  /** For one case; vitest's own unless given. */
+  timeoutMs?: number;
   start(): Promise<Server>;
+  /** After each case, whether it passed or not. */
+  after?(stage: Stage): Promise<unknown>;
 }
 
 /** Every case of every group against one server. The goldens are the real server's answers. */
 export function contractSuite(groups: readonly CaseGroup[], options: SuiteOptions): void {
-  describe.skipIf(options.skip)(options.title, () => {
+  const timeout = options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs };
+  if (options.atATime !== undefined) vi.setConfig({ maxConcurrency: options.atATime });
+  describe.skipIf(options.skip)(options.title, { concurrent: options.atATime !== undefined }, () => {
     let server: Server;
     let api: Api;
     beforeAll(async () => {
@@ -30,11 +38,15 @@ export function contractSuite(groups: readonly CaseGroup[], options: SuiteOption
     });
     for (const group of groups) {
       describe(group.group, () => {
-        const golden = recording && options.isReal ? {} : readGolden(group.group);
+        const golden = readGolden(group.group);
         for (const one of group.cases) {
-          it.concurrent(one.name, async () => {
-            const observed = normalize(await one.run(await setStage(api, group, one)));
-            judge(one, observed, golden, options.isReal);
+          it.concurrent(one.name, timeout, async () => {
+            const stage = await setStage(api, group, one);
+            try {
+              judge(one, normalize(await one.run(stage)), golden, options.isReal);
+            } finally {
+              await options.after?.(stage);
+            }
           });
         }
         afterAll(() => {

@@ -51,6 +51,7 @@ describe.skipIf(need.missing)(need.title('npm run bed'), { timeout: TIMEOUT_MS }
       const { processes } = readState(join(place.directory, 'default'))!;
       expect(processes.every(isAlive)).toBe(true);
       expect(await command(place, 'up')).toContain('bed default is up already');
+      await expect(command(place, 'up', '--nodes')).rejects.toThrow(/up without nodes; take it down first/);
       await expect(command(place, 'up', '--velero')).rejects.toThrow(/up without Velero; take it down first/);
       expect(await command(place, 'status')).toMatch(/default: up, in .*\n {2}context bed-1 [^]*context bed-2/);
       const exports = await command(place, 'env');
