@@ -37,7 +37,7 @@ const OTHERS: readonly Deviation[] = [
     source: 'seed 001, struct',
     kind: 'ActionSet',
     found: '`ProgressPercent int64`, but `"30.00"` in the example',
-    written: 'text without decimals, as Kanister: `"30"`',
+    written: 'text with two decimals, cut off, as in the example: `"30.00"`, `"43.33"`; Kanister writes `"43"`',
     reading: 'both; the CRD says int-or-string',
   },
   {
@@ -56,14 +56,35 @@ const OTHERS: readonly Deviation[] = [
     ...seed0,
     found: 'the step is Restore in the list and ResourceRestore in the mapping',
     written: '`Restore`, as MTC',
-    reading: 'any name; steps are text',
+    reading: 'any name; steps are text. Page and command line show it as Restore',
   },
   {
     ...seed0,
     found:
       'steps VolumeBackup and VolumeRestore; seed 003: DataBackup or StateBackup; MTC: StageBackup and StageRestore',
     written: '`DataBackup` and `DataRestore`',
-    reading: 'any name; steps are text',
+    reading: 'any name; steps are text. Page and command line show them as DataBackup and DataRestore',
+  },
+  {
+    source: 'MTC',
+    kind: 'MigMigration',
+    found: 'a step that was canceled is `completed`, as if it had ended well; seed 000 knows only failed ones',
+    written: '`canceled: true` and message `Canceled`, without `failed`',
+    reading: 'either of the two is a canceled step; what MTC wrote stays Completed',
+  },
+  {
+    source: 'MTC',
+    kind: 'MigMigration',
+    found: 'after a cancel, a step that ran is `started`, `completed` and `skipped` at once',
+    written: '`skipped` only for steps that never began',
+    reading: 'a step that began and ended is Completed, whatever else it says',
+  },
+  {
+    source: 'MTC',
+    kind: 'MigMigration',
+    found: 'a canceled migration has the conditions Canceled and Succeeded',
+    written: 'Canceled alone',
+    reading: 'Canceled wins',
   },
   {
     source: 'seed 002, struct',

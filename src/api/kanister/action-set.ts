@@ -2,7 +2,8 @@ import { freeForm, listOf, mapOf, object, text, textMap } from '../meta/field.ts
 import { AGE, ETA, column } from '../meta/columns.ts';
 import { conditions } from '../meta/condition.ts';
 import { defineKind, type ObjectOf } from '../meta/kind.ts';
-import { ActionProgress, PhaseProgress, actionRenames, actionState } from './action-progress.ts';
+import { ActionProgress, PhaseProgress, actionState } from './action-progress.ts';
+import { actionRenames } from './action-renames.ts';
 import { KANISTER } from './group.ts';
 import { KanisterReference, artifacts } from './references.ts';
 

@@ -24,6 +24,33 @@ export function applyRenames(value: unknown, renames: readonly Rename[]): void {
   }
 }
 
+/** The same value under upstream's names. Only what somebody wrote under another name is copied, which is rare. */
+export function withUpstreamNames<T extends object>(value: T, renames: readonly Rename[]): T {
+  return renames.reduce<unknown>((read, rename) => renamedAt(read, rename.at.split('.'), rename), value) as T;
+}
+
+function renamedAt(value: unknown, path: readonly string[], rename: Rename): unknown {
+  if (!isRecord(value)) return value;
+  const [step, ...rest] = path;
+  if (step === undefined) return renamedIn(value, rename);
+  const key = step.replace('[]', '');
+  const field = value[key];
+  const read = step.endsWith('[]') ? renamedInEach(field, rest, rename) : renamedAt(field, rest, rename);
+  return read === field ? value : { ...value, [key]: read };
+}
+
+function renamedIn(value: Record<string, unknown>, { from, to }: Rename): Record<string, unknown> {
+  if (!Object.hasOwn(value, from)) return value;
+  const { [from]: renamed, ...others } = value;
+  return { ...others, [to]: others[to] ?? renamed };
+}
+
+function renamedInEach(list: unknown, path: readonly string[], rename: Rename): unknown {
+  if (!Array.isArray(list)) return list;
+  const read = list.map((item: unknown) => renamedAt(item, path, rename));
+  return read.every((item, at) => item === list[at]) ? list : read;
+}
+
 function targets(value: unknown, path: string): Record<string, unknown>[] {
   let found = [value];
   for (const step of path.split('.')) {

@@ -6,6 +6,7 @@ import { progressFields } from '../meta/progress.ts';
 import { ObjectReference } from '../meta/references.ts';
 import { MIGRATION } from './group.ts';
 import { migConditions, observedDigest } from './mig-condition.ts';
+import { migrationRenames } from './renames.ts';
 import { unhealthyNamespaces } from './unhealthy.ts';
 
 const MigMigrationSpec = object(
@@ -33,6 +34,7 @@ const Step = object({
   message: text('What is being done, for people; `Not started` before.').optional(),
   progress: texts('How far it is, one line for each thing that moves.').optional(),
   failed: flag('Whether the migration failed in this step.').optional(),
+  canceled: flag('Whether the migration was canceled in this step.').optional(),
   skipped: flag('Whether the step was cut off by a failure or a cancel.').optional(),
 });
 export type PipelineStep = z.infer<typeof Step>;
@@ -60,7 +62,7 @@ export const MigMigration = defineKind({
   plural: 'migmigrations',
   doc: 'Runs a plan.',
   fields: { spec: MigMigrationSpec, status: MigMigrationStatus },
-  renames: [{ at: 'status', from: 'itenerary', to: 'itinerary', source: 'seed 000, as MTC up to 1.3 spelt it' }],
+  renames: migrationRenames,
   columns: [
     READY,
     column('Plan', '.spec.migPlanRef.name'),

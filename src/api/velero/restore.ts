@@ -7,6 +7,7 @@ import { progressFields } from '../meta/progress.ts';
 import { TypedLocalReference } from '../meta/references.ts';
 import { RestoreHooks } from './exec-hook.ts';
 import { VELERO } from './group.ts';
+import { restoreRenames } from './renames.ts';
 import {
   attempt,
   completionTimestamp,
@@ -131,20 +132,13 @@ const RestoreStatus = object(
   'What became of the restore.',
 );
 
-// The alternative that the seed considered and rejected: counting restored and skipped items separately.
-const at = 'status.progress';
-const source = 'seed 004, alternative';
-
 export const Restore = defineKind({
   ...VELERO,
   kind: 'Restore',
   plural: 'restores',
   doc: 'Puts the objects and volumes of a backup back into the cluster.',
   fields: { spec: RestoreSpec, status: RestoreStatus },
-  renames: [
-    { at, from: 'restoredItems', to: 'created', source },
-    { at, from: 'skippedItems', to: 'skipped', source },
-  ],
+  renames: restoreRenames,
   columns: [
     column('Backup', '.spec.backupName'),
     column('Status', '.status.phase'),

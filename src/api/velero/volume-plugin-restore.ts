@@ -2,7 +2,8 @@ import { object, text } from '../meta/field.ts';
 import { column } from '../meta/columns.ts';
 import { defineKind, type ObjectOf } from '../meta/kind.ts';
 import { VELERO } from './group.ts';
-import { pluginColumns, pluginRenames, pluginSpecFields, pluginStatusFields } from './volume-plugin.ts';
+import { pluginRenames } from './renames.ts';
+import { pluginColumns, pluginSpecFields, pluginStatusFields } from './volume-plugin.ts';
 
 export const VolumePluginRestore = defineKind({
   ...VELERO,

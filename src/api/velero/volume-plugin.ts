@@ -1,7 +1,6 @@
 import { text, textMap } from '../meta/field.ts';
 import { AGE, BYTES_DONE, ETA, PERCENT, TOTAL_BYTES, column } from '../meta/columns.ts';
 import { conditions } from '../meta/condition.ts';
-import type { Rename } from '../meta/rename.ts';
 import { ByteProgress, completionTimestamp, message, startTimestamp } from './status-fields.ts';
 
 /** What VolumePluginBackup and VolumePluginRestore have in common (seed 002). */
@@ -23,13 +22,6 @@ export const pluginStatusFields = {
   startTimestamp,
   completionTimestamp,
 };
-
-const at = 'status.progress';
-const source = 'seed 002, struct without JSON names';
-export const pluginRenames: readonly Rename[] = [
-  { at, from: 'TotalBytes', to: 'totalBytes', source },
-  { at, from: 'BytesDone', to: 'bytesDone', source },
-];
 
 export const pluginColumns = [
   column('Plugin', '.spec.plugin'),

@@ -137,6 +137,16 @@ describe('the laws', () => {
     });
   });
 
+  it('1, 2: the mean with two decimals agrees with the whole one, never falls, and is 100 only with success', () => {
+    everyMoment(({ report, previous }) => {
+      const { exactPercent, percent, state } = report;
+      if (exactPercent === undefined) return;
+      expect(Math.floor(exactPercent)).toBe(percent);
+      expect(exactPercent === 100).toBe(state === 'completed');
+      if (previous?.percent !== undefined) expect(exactPercent).toBeGreaterThanOrEqual(previous.percent);
+    });
+  });
+
   it('1: counts are safe numbers and monotone within an attempt', () => {
     everyMoment(({ before, after, event }) => {
       for (const { measure: one } of after.tracks) {
@@ -176,7 +186,7 @@ describe('the laws', () => {
         event.kind === 'worked' ||
         (event.kind === 'stage' && event.stage !== before.stage) ||
         // What another process has already shown is not progress of this one.
-        (event.kind === 'mean' && (after.mean ?? 0) > (before.mean ?? before.shown ?? 0)) ||
+        (event.kind === 'mean' && (after.mean ?? 0) > (before.mean ?? before.shownExact ?? before.shown ?? 0)) ||
         (event.kind === 'measure' && doneOf(after, event.unit) > doneOf(before, event.unit));
       expect(after.lastProgressAt).toBe(hasAdvanced ? now : before.lastProgressAt);
     });

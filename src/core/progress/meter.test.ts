@@ -92,7 +92,7 @@ describe('feed', () => {
     ]);
     expect(run([{ kind: 'attempt' }], meter)).toMatchObject({ tracks: [], counts: undefined, mean: undefined });
     const bytesAnew = run([{ kind: 'attempt', unit: 'bytes' }], meter);
-    expect(bytesAnew).toMatchObject({ counts, mean: 12 });
+    expect(bytesAnew).toMatchObject({ counts, mean: 12.5 });
     expect(measuresOf(bytesAnew)).toEqual([{ unit: 'items', done: 1, total: UNKNOWN }]);
     const itemsAnew = run(
       [

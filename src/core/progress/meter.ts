@@ -2,6 +2,7 @@ import type { Stage } from '../../api/meta/progress.ts';
 import { assertNever } from '../../base/index.ts';
 import { addMeasures, wholePercent } from './combine.ts';
 import type { Counts } from './counting.ts';
+import { exactPercent } from './exact-percent.ts';
 import { cleanMeasure, UNKNOWN, wholeCount, type Measure, type Total, type Unit } from './measure.ts';
 import { recordDone, startWindow, type RateWindow } from './rate-window.ts';
 import { STALL_LIMIT_MS } from './stall.ts';
@@ -20,10 +21,12 @@ export interface Meter {
   readonly stage?: string | undefined;
   readonly current?: string | undefined;
   readonly counts?: Counts | undefined;
-  /** The mean of the phases, for engines whose percent is one (law 10). */
+  /** The mean of the phases with two decimals, for engines whose percent is one (law 10). */
   readonly mean?: number | undefined;
   /** The highest percent that anybody may have seen. */
   readonly shown?: number | undefined;
+  /** The same with two decimals; only of a mean. */
+  readonly shownExact?: number | undefined;
   readonly startedAt?: number | undefined;
   readonly lastProgressAt: number;
 }
@@ -32,6 +35,7 @@ export interface Meter {
 export interface Resume {
   state: OperationState;
   percent?: number;
+  exactPercent?: number;
   measures: readonly Measure[];
   stage?: string;
   counts?: Counts;
@@ -53,6 +57,7 @@ export function newMeter(now: number, resume?: Resume): Meter {
     stage: resume.stage,
     counts: resume.counts,
     shown: resume.percent === undefined ? undefined : wholePercent(resume.percent),
+    shownExact: resume.exactPercent === undefined ? undefined : exactPercent(resume.exactPercent),
     startedAt: parseTime(resume.startedAt) ?? now,
     lastProgressAt: parseTime(resume.lastProgressAt) ?? now,
   };
@@ -94,12 +99,8 @@ export function feed(meter: Meter, event: MeterEvent, now: number): Meter {
       return { ...meter, current: event.current };
     case 'measure':
       return measured(meter, event, now);
-    case 'mean': {
-      const mean = wholePercent(event.percent);
-      // After a restart the first event only repeats what people have seen.
-      const had = meter.mean ?? meter.shown ?? 0;
-      return { ...meter, mean, lastProgressAt: mean > had ? now : meter.lastProgressAt };
-    }
+    case 'mean':
+      return averaged(meter, exactPercent(event.percent), now);
     case 'worked':
       return { ...meter, lastProgressAt: now };
     case 'attempt':
@@ -110,6 +111,12 @@ export function feed(meter: Meter, event: MeterEvent, now: number): Meter {
     default:
       return assertNever(event, 'meter event');
   }
+}
+
+function averaged(meter: Meter, mean: number, now: number): Meter {
+  // After a restart the first event only repeats what people have seen.
+  const had = meter.mean ?? meter.shownExact ?? meter.shown ?? 0;
+  return { ...meter, mean, lastProgressAt: mean > had ? now : meter.lastProgressAt };
 }
 
 function enterStage(meter: Meter, event: MeterEvent & { kind: 'stage' }, now: number): Meter {

@@ -111,9 +111,13 @@ describe('a journey that breaks off (seed 000, scenario 2)', () => {
 
   it('says Canceled where it was canceled, and can change itinerary again', () => {
     const canceled = breakOff(reach('EnsureInitialBackup'), at(5), 'Canceled');
-    expect(canceled[1]).toMatchObject({ message: 'Canceled', failed: true, phase: 'EnsureInitialBackup' });
+    expect(canceled[1]).toMatchObject({ message: 'Canceled', canceled: true, phase: 'EnsureInitialBackup' });
+    expect(canceled[1]).not.toHaveProperty('failed');
+    expect(pipelinePercent(canceled, FINAL)).toBeUndefined();
     const again = changeItinerary(changeItinerary(canceled, []), [phase('Cleanup', 'Canceling')]);
-    expect(states(again)).toMatchObject({ Restore: 'Skipped', Cleanup: 'Not started' });
+    expect(states(again)).toMatchObject({ Backup: 'Canceled', Restore: 'Skipped', Cleanup: 'Not started' });
+    const cleaning = enterPhase(changeItinerary(canceled, []), phase('Backup', 'DeleteBackups'), at(9), 'x');
+    expect(cleaning[1]).toMatchObject({ message: 'Canceled', canceled: true });
   });
 
   it('leaves a failed step failed when cleaning up belongs to it, and runs a completed one again', () => {
@@ -122,6 +126,27 @@ describe('a journey that breaks off (seed 000, scenario 2)', () => {
     expect(cleaning.find((step) => step.name === 'Cleanup')).toMatchObject({ message: 'Failed', failed: true });
     const again = enterPhase(completePipeline(reach('Created'), at(1)), phase('Prepare', 'Started'), at(2), 'again');
     expect(again[0]).toEqual({ name: 'Prepare', message: 'again', started: at(0), phase: 'Started' });
+  });
+});
+
+describe('a step as others write it', () => {
+  const step = (fields: Partial<Step>): Step => ({ name: 'Backup', message: '', ...fields });
+  it.each<[Partial<Step>, string]>([
+    [{ message: 'Not started' }, 'Not started'],
+    [{ started: at(0) }, 'Running'],
+    [{ started: at(0), completed: at(1), message: 'Completed' }, 'Completed'],
+    [{ started: at(0), completed: at(1), failed: true }, 'Failed'],
+    [{ started: at(0), completed: at(1), canceled: true }, 'Canceled'],
+    // MTC's definitions do not know the field.
+    [{ started: at(0), completed: at(1), message: 'Canceled' }, 'Canceled'],
+    [{ started: at(0), message: 'Canceled' }, 'Running'],
+    [{ skipped: true, message: 'Skipped' }, 'Skipped'],
+    [{ skipped: true, started: at(0) }, 'Skipped'],
+    // MTC, of a cleanup that ran after a cancel.
+    [{ started: at(0), completed: at(1), skipped: true, message: 'Skipped' }, 'Completed'],
+    [{ started: at(0), completed: at(1), failed: true, skipped: true }, 'Failed'],
+  ])('%j is %s', (fields, state) => {
+    expect(stepState(step(fields))).toBe(state);
   });
 });
 

@@ -17,15 +17,22 @@ export interface Step {
   phase?: string;
   progress?: string[];
   failed?: boolean;
+  canceled?: boolean;
   skipped?: boolean;
 }
 
-export type StepState = 'Not started' | 'Running' | 'Completed' | 'Failed' | 'Skipped';
+export type StepState = 'Not started' | 'Running' | 'Completed' | 'Failed' | 'Canceled' | 'Skipped';
+
+const CANCELED = 'Canceled';
 
 export function stepState(step: Step): StepState {
+  const hasEnded = step.completed !== undefined;
   if (step.failed === true) return 'Failed';
-  if (step.skipped === true) return 'Skipped';
-  if (step.completed !== undefined) return 'Completed';
+  // An API server with MTC's own definitions keeps the message alone.
+  if (step.canceled === true || (hasEnded && step.message === CANCELED)) return 'Canceled';
+  // MTC also marks steps as skipped that ran before it was canceled.
+  if (step.skipped === true && !(hasEnded && step.started !== undefined)) return 'Skipped';
+  if (hasEnded) return 'Completed';
   return step.started === undefined ? 'Not started' : 'Running';
 }
 
@@ -58,8 +65,8 @@ export function changeItinerary(steps: readonly Step[], phases: readonly Planned
 }
 
 /**
- * The phase begins: its step runs, and the previous running step is completed. A failed step stays failed, even if
- * cleanup phases belong to it.
+ * The phase begins: its step runs, and the previous running step is completed. A failed or canceled step stays so, even
+ * if cleanup phases belong to it.
  */
 export function enterPhase(steps: readonly Step[], phase: PlannedPhase, at: string, message: string): Step[] {
   const position = steps.findIndex((step) => step.name === phase.step);
@@ -67,7 +74,7 @@ export function enterPhase(steps: readonly Step[], phase: PlannedPhase, at: stri
     throw new AppError('bug', `phase ${phase.name} belongs to step ${phase.step}, which is not planned`);
   return steps.map((step, index) => {
     if (index !== position) return stepState(step) === 'Running' ? completeStep(step, at) : step;
-    if (stepState(step) === 'Failed') return step;
+    if (isBrokenOff(step)) return step;
     return present({ ...step, message, phase: phase.name, started: step.started ?? at, completed: undefined });
   });
 }
@@ -77,11 +84,15 @@ export function setLines(steps: readonly Step[], lines: readonly string[]): Step
   return steps.map((step) => (stepState(step) === 'Running' ? { ...step, progress: [...lines] } : step));
 }
 
-/** The running step ends here. Its phase stays, because it shows where. */
+/** The running step ends here. Its phase stays, because it shows where. A canceled step is no failed one. */
 export function breakOff(steps: readonly Step[], at: string, message: 'Failed' | 'Canceled'): Step[] {
-  return steps.map((step) =>
-    stepState(step) === 'Running' ? { ...step, message, completed: at, failed: true } : step,
-  );
+  const mark = message === CANCELED ? { canceled: true } : { failed: true };
+  return steps.map((step) => (stepState(step) === 'Running' ? { ...step, message, completed: at, ...mark } : step));
+}
+
+function isBrokenOff(step: Step): boolean {
+  const state = stepState(step);
+  return state === 'Failed' || state === 'Canceled';
 }
 
 export function completePipeline(steps: readonly Step[], at: string): Step[] {
@@ -100,8 +111,8 @@ export function phasePosition(steps: readonly Step[], phases: readonly PlannedPh
 }
 
 /**
- * The mean over the phases that will run, the running one with its own percent. Undefined once a step has failed or was
- * skipped: what still runs is cleanup, and the percent stays as it was (law 2).
+ * The mean over the phases that will run, the running one with its own percent. Undefined once a step has failed, was
+ * canceled or skipped: what still runs is cleanup, and the percent stays as it was (law 2).
  */
 export function pipelinePercent(
   steps: readonly Step[],
@@ -109,7 +120,7 @@ export function pipelinePercent(
   runningPercent?: number,
 ): number | undefined {
   const states = steps.map(stepState);
-  if (states.includes('Failed') || states.includes('Skipped')) return undefined;
+  if (steps.some(isBrokenOff) || states.includes('Skipped')) return undefined;
   const position = phasePosition(steps, phases);
   const isRunning = states.includes('Running');
   return meanPercent(

@@ -39,6 +39,7 @@ function facts(report: Report): unknown[] {
   return [
     report.state,
     report.percent,
+    report.exactPercent,
     report.measures.map(({ unit, done, total }) => [unit, done, total.kind, total.kind === 'unknown' || total.value]),
     report.stage,
     report.current,

@@ -51,6 +51,17 @@ describe('takeReport', () => {
     expect(report).toMatchObject({ percent: 5, ratePerSecond: 5e6, etaSeconds: 190 });
   });
 
+  it('shows a mean with two decimals beside the whole one, and goes on from there after a restart', () => {
+    const { report } = takeReport(run(started, { kind: 'mean', percent: 130 / 3 }), T0);
+    expect(report).toMatchObject({ percent: 43, exactPercent: 43.33 });
+    const resumed = newMeter(T0, { ...report, measures: [] });
+    const { meter, report: less } = takeReport(run(resumed, { kind: 'mean', percent: 43.1 }), T0);
+    expect(less).toMatchObject({ percent: 43, exactPercent: 43.33 });
+    expect(takeReport(run(meter, { kind: 'mean', percent: 100 }), T0).report.exactPercent).toBe(99.99);
+    expect(takeReport(run(meter, { kind: 'end', state: 'completed' }), T0).report.exactPercent).toBe(100);
+    expect(takeReport(working(1), T0).report).not.toHaveProperty('exactPercent');
+  });
+
   it('has no rate and no ETA for phases, nor an ETA for a mean', () => {
     let meter = started;
     for (let s = 0; s <= 20; s += 1) {

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../base/index.ts';
-import { smallestPercent } from './combine.ts';
+import { smallestPercent, wholePercent } from './combine.ts';
 import type { Counts } from './counting.ts';
 import { measureEta, operationEta } from './eta.ts';
 import type { Measure, Unit } from './measure.ts';
@@ -15,6 +15,11 @@ export interface Report {
   state: OperationState;
   /** Whole, rounded down; at most 99 until the operation has completed; absent until a total was known. */
   percent?: number;
+  /**
+   * The mean of the phases with two decimals, cut off, for kinds that publish it so (ActionSet: `43.33`); at most 99.99
+   * until the operation has completed. `percent` is the same, whole.
+   */
+  exactPercent?: number;
   measures: Measure[];
   stage?: string;
   current?: string;
@@ -58,13 +63,16 @@ export interface ReportExtras {
 export function takeReport(fed: Meter, now: number, extras: ReportExtras = {}): { meter: Meter; report: Report } {
   const percent = percentToShow(fed);
   // A clock that was set back, or another machine's, must not hide a stall until it has caught up.
-  const meter: Meter = { ...fed, shown: percent, lastProgressAt: Math.min(fed.lastProgressAt, now) };
+  const exact = exactToShow(fed);
+  const lastProgressAt = Math.min(fed.lastProgressAt, now);
+  const meter: Meter = { ...fed, shown: percent, shownExact: exact ?? fed.shownExact, lastProgressAt };
   const sinceSeconds = stallOf(meter, now);
   const rates = ratesOf(meter, now);
   const hasEta = sinceSeconds === undefined && meter.mean === undefined;
   const report: Report = present({
     state: meter.state,
     percent,
+    exactPercent: exact,
     measures: meter.tracks.map((track) => track.measure),
     stage: meter.stage,
     current: meter.current,
@@ -94,9 +102,16 @@ export function stallOf(meter: Meter, now: number): number | undefined {
 /** Laws 1 to 3: never less than was seen, 100 only with success, and nothing new from an unknown total. */
 function percentToShow(meter: Meter): number | undefined {
   if (meter.state === 'completed') return 100;
-  const fresh = meter.mean ?? smallestPercent(meter.tracks.map((track) => track.measure));
+  const { mean, tracks } = meter;
+  const fresh = mean === undefined ? smallestPercent(tracks.map((track) => track.measure)) : wholePercent(mean);
   if (fresh === undefined && meter.shown === undefined) return undefined;
   return Math.min(99, Math.max(fresh ?? 0, meter.shown ?? 0));
+}
+
+/** The same laws for the mean with two decimals. */
+function exactToShow({ state, mean, shown, shownExact }: Meter): number | undefined {
+  if (mean === undefined) return undefined;
+  return state === 'completed' ? 100 : Math.min(99.99, Math.max(mean, shown ?? 0, shownExact ?? 0));
 }
 
 interface MeasureRate {
