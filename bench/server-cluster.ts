@@ -1,60 +1,52 @@
 /**
- * The server of bench/server.ts in a process of its own, over a cluster that is made up: any number of operations, of
- * which some change once a second, each change told with the time it happened. Prints where it listens and, whenever it
- * is asked with a line, how much memory and processor time it took.
+ * The server of bench/server.ts in a process of its own, over a cluster that is made up: any number of operations of
+ * every kind, of which some change once a second, each change told with the time it happened. Prints where it listens
+ * and, whenever it is asked with a line, how much memory and processor time it took.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { Backup } from '../src/api/index.ts';
-import { NO_LOG } from '../src/base/index.ts';
+import { apiVersionOf, MIGRATION_NAMESPACE } from '../src/api/index.ts';
+import { NO_LOG, type JsonObject } from '../src/base/index.ts';
+import { ADAPTERS, GROUPS, type Adapter } from '../src/core/operations/index.ts';
 import type { KubeClient, KubeObject } from '../src/edge/kube/index.ts';
 import { systemClock } from '../src/main/system-clock.ts';
 import { createServer, Metrics, type ObjectChange } from '../src/server/index.ts';
+import { sampleFields } from './server-objects.ts';
 
-const [operations = '10000', running = '1000'] = process.argv.slice(2);
-const listeners = new Set<(change: ObjectChange) => void>();
-const objects = new Map<string, KubeObject>();
+const [operations = '10000', running = '1000', kinds = 'all'] = process.argv.slice(2);
+/** `backups` is what this bench measured before there were other kinds. */
+const ADAPTED: readonly Adapter[] = kinds === 'backups' ? ADAPTERS.slice(0, 1) : ADAPTERS;
+const NAMESPACES = { velero: 'velero', migration: MIGRATION_NAMESPACE };
+const listeners = new Map<string, Set<(change: ObjectChange) => void>>();
+const objects = new Map<string, Map<string, KubeObject>>();
 
-function backup(name: string, isRunning: boolean, at: number): KubeObject {
-  const done = Math.floor((at / 100) % 100_000);
-  return {
-    apiVersion: 'velero.io/v1',
-    kind: 'Backup',
+function put(at: number, isRunning: boolean): void {
+  const adapter = ADAPTED[at % ADAPTED.length] as Adapter;
+  const { kind } = adapter.type;
+  const now = Date.now();
+  const name = `op-${String(at)}`;
+  const namespace = adapter.scope === 'all' ? `team-${String(at % 20)}` : NAMESPACES[adapter.scope];
+  const { labels, ...fields } = sampleFields(kind, { at, now, isRunning, of: ADAPTED.length });
+  const object: KubeObject = {
+    apiVersion: apiVersionOf(adapter.type),
+    kind,
     metadata: {
       name,
-      namespace: 'velero',
+      namespace,
       uid: `00000000-0000-4000-8000-${name.padStart(12, '0')}`,
-      resourceVersion: String(at),
+      resourceVersion: String(now),
       creationTimestamp: '2026-01-01T00:00:00Z',
-    },
-    spec: { storageLocation: 'default', includedNamespaces: ['shop', 'billing'] },
-    status: isRunning
-      ? {
-          phase: 'InProgress',
-          startTimestamp: '2026-01-01T00:00:00Z',
-          progress: {
-            itemsBackedUp: done,
-            totalItems: 100_000,
-            percent: Math.floor(done / 1000),
-            stage: 'archiving',
-            // The reader takes the time of the change from here.
-            current: `shop/configmaps/at-${String(at)}`,
-            ratePerSecond: 812,
-            etaSeconds: 120,
-            lastProgressTime: new Date(at).toISOString(),
-          },
-        }
-      : { phase: 'Completed', startTimestamp: '2026-01-01T00:00:00Z', completionTimestamp: '2026-01-01T00:00:05Z' },
+      ...(labels === undefined ? {} : { labels }),
+    } as JsonObject as KubeObject['metadata'],
+    ...(fields as JsonObject),
   };
-}
-
-function put(name: string, isRunning: boolean): void {
-  const object = backup(name, isRunning, Date.now());
-  const type = objects.has(name) ? 'updated' : 'added';
-  objects.set(name, object);
-  for (const listener of listeners) listener({ type, object });
+  const known = objects.get(kind) ?? new Map<string, KubeObject>();
+  objects.set(kind, known);
+  const type = known.has(name) ? 'updated' : 'added';
+  known.set(name, object);
+  for (const listener of listeners.get(kind) ?? []) listener({ type, object });
 }
 
 /** Lets everybody do everything, as a pocket cluster does. */
@@ -64,13 +56,13 @@ const kube = {
   close: () => Promise.resolve(),
 } as unknown as KubeClient;
 
-for (let at = 0; at < Number(operations); at += 1) put(`op-${String(at)}`, at < Number(running));
+for (let at = 0; at < Number(operations); at += 1) put(at, at < Number(running));
 // Spread over the second, as the writes of independent operations are; a machine that is busy catches up.
 const began = performance.now();
 let made = 0;
 setInterval(() => {
   const due = Math.floor(((performance.now() - began) / 1000) * Number(running));
-  for (; made < due; made += 1) put(`op-${String(made % Number(running))}`, true);
+  for (; made < due; made += 1) put(made % Number(running), true);
 }, 10);
 
 const spoolDir = mkdtempSync(join(tmpdir(), 'headway-bench-'));
@@ -92,29 +84,28 @@ const server = createServer(
     clusters: [
       {
         name: 'bench',
-        namespace: 'velero',
+        namespace: NAMESPACES.velero,
+        namespaces: NAMESPACES,
         login: 'token',
         kube,
         as: () => kube,
-        source: (type) =>
-          type.plural !== Backup.plural
-            ? undefined
-            : {
-                values: () => objects.values(),
-                subscribe: (listener) => {
-                  for (const object of objects.values()) listener({ type: 'added', object });
-                  listeners.add(listener);
-                  return () => listeners.delete(listener);
-                },
-              },
+        source: ({ kind }) => ({
+          values: () => objects.get(kind)?.values() ?? [],
+          subscribe: (listener) => {
+            for (const object of objects.get(kind)?.values() ?? []) listener({ type: 'added', object });
+            const all = listeners.get(kind) ?? new Set();
+            listeners.set(kind, all.add(listener));
+            return () => all.delete(listener);
+          },
+        }),
+        groups: () => GROUPS.map((name) => ({ name, isSeen: true, missing: [], engine: { state: 'on' as const } })),
         isReady: () => true,
         unseenSince: () => undefined,
         stores: { open: () => Promise.reject(new Error('there are no stores')) },
         logs: { tail: () => undefined },
         planner: {
-          backup: () => Promise.reject(new Error('there is no planner')),
-          restore: () => Promise.reject(new Error('there is no planner')),
-          selection: () => Promise.reject(new Error('there is no planner')),
+          plans: {},
+          selections: {},
           items: () => Promise.reject(new Error('there is no planner')),
           verify: () => Promise.reject(new Error('there is no planner')),
         },

@@ -9,8 +9,13 @@ export interface Manifest {
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Folders with whole objects of our kinds: what users write, what programs write, what the seeds show. */
-export const MANIFEST_FOLDERS = ['deploy/examples', 'test/fixtures/objects', 'test/fixtures/seeds'] as const;
+/** Folders with whole objects of our kinds: what users write, what programs write, what the seeds and upstream show. */
+export const MANIFEST_FOLDERS = [
+  'deploy/examples',
+  'test/fixtures/objects',
+  'test/fixtures/seeds',
+  'test/fixtures/upstream',
+] as const;
 
 /** The objects of a folder, one a file. */
 export function manifests(folder: (typeof MANIFEST_FOLDERS)[number]): Manifest[] {

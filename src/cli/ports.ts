@@ -63,6 +63,8 @@ export interface ServeOptions {
   tlsKey?: string;
   concurrentBackups: number;
   concurrentRestores: number;
+  /** Names of engines, or `none`; everything that this version can do when absent. */
+  engines?: readonly string[];
   forceBesideVelero: boolean;
   rotateKeys: boolean;
   logLevel: 'debug' | 'info' | 'warn' | 'error';

@@ -16,6 +16,7 @@ import type { EventHub } from './live/event-hub.ts';
 import type { SampleHistory } from './live/sample-history.ts';
 import type { StreamSeats } from './live/stream-seats.ts';
 import type { Metrics } from './metrics.ts';
+import { placeOf, type Places } from './places.ts';
 import type { ClusterPort, ServerLimits } from './ports.ts';
 import type { Turns, TurnTaker } from './turns.ts';
 
@@ -29,6 +30,7 @@ export interface Context {
   audit: Log;
   metrics: Metrics;
   tree: OperationTree;
+  places: Places;
   history: SampleHistory;
   hub: EventHub;
   archives: Archives;
@@ -87,11 +89,13 @@ export async function operationFor(
   id: string,
 ): Promise<Acting & { entry: TreeEntry }> {
   const { cluster, kind, namespace } = parseOperationId(id);
-  const { type } = adapterFor(kind);
+  const adapter = adapterFor(kind);
+  const { type } = adapter;
   const acting = await actingIn(context, caller, cluster);
-  const served = acting.cluster.namespace;
-  if (namespace !== served) {
-    throw new AppError('notFound', `find operation ${id}: this server watches namespace ${served}, not ${namespace}`);
+  const served = placeOf(adapter, acting.cluster);
+  if (served !== undefined && namespace !== served) {
+    const where = `this server watches ${type.plural} in namespace ${served}, not ${namespace}`;
+    throw new AppError('notFound', `find operation ${id}: ${where}`);
   }
   if (!acting.rights.maySee(type, namespace)) {
     const who = acting.rights.user.name;

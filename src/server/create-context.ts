@@ -14,6 +14,7 @@ import { RateLimit } from './http/rate-limit.ts';
 import { EventHub } from './live/event-hub.ts';
 import type { SampleHistory } from './live/sample-history.ts';
 import { StreamSeats } from './live/stream-seats.ts';
+import type { Places } from './places.ts';
 import type { ClusterPort, ServerLimits, ServerOptions, ServerPorts } from './ports.ts';
 import { Turns } from './turns.ts';
 
@@ -21,6 +22,7 @@ interface Parts {
   limits: ServerLimits;
   told: LimitLog;
   tree: OperationTree;
+  places: Places;
   history: SampleHistory;
 }
 
@@ -28,7 +30,7 @@ interface Parts {
 export function createContext(
   options: ServerOptions,
   { clusters, clock, log, audit, metrics, onLinkUsed }: ServerPorts,
-  { limits, told, tree, history }: Parts,
+  { limits, told, tree, places, history }: Parts,
 ): Context {
   const ended = new EndedSessions({ file: options.endedSessionsFile, clock, lifetimeMs: SESSION_MS });
   const cookies = new SessionCookies(options.key, { clock, isTls: options.tls !== undefined, ended });
@@ -48,6 +50,7 @@ export function createContext(
     audit,
     metrics,
     tree,
+    places,
     history,
     hub: new EventHub(tree, limits, { clock, metrics, unseen: (now) => unseenAt(clusters, now) }),
     archives: new Archives({ spoolDir: options.spoolDir, maxBytes: limits.archiveBytes }),
@@ -60,6 +63,7 @@ export function createContext(
       refusedMs: limits.refusedMs,
       guesses: guesses('log-ins with unknown tokens'),
       reviews: turns('check who you are', 'reviews'),
+      places,
     }),
     clients,
     loginLinks: new LoginLinks(onLinkUsed),

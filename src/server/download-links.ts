@@ -1,5 +1,6 @@
 import { AppError, isAppError, textAt, type Clock } from '../base/index.ts';
-import { Backup, DownloadRequest, Restore, type ResourceType } from '../api/index.ts';
+import { DownloadRequest, type ResourceType } from '../api/index.ts';
+import { adapterFor } from '../core/operations/index.ts';
 import { Seal } from './auth/seal.ts';
 import type { ClusterPort } from './ports.ts';
 import type { Reply } from './http/reply.ts';
@@ -15,7 +16,7 @@ export interface LinkTarget {
   cluster: string;
   /** The DownloadRequest that somebody with the right to make one has made; the link ends with it. */
   request: LinkedObject;
-  /** The backup or restore whose file it is; the link ends with it as well. */
+  /** The operation whose file it is; the link ends with it as well. */
   of: LinkedObject;
   location: string;
   key: string;
@@ -54,7 +55,7 @@ export class DownloadLinks {
     if (cluster === undefined || this.#clock.now() >= link.until) throw expired();
     await Promise.all([
       mustBeThere(cluster, DownloadRequest, link.request, signal),
-      mustBeThere(cluster, link.of.kind === Restore.kind ? Restore : Backup, link.of, signal),
+      mustBeThere(cluster, adapterFor(link.of.kind).type, link.of, signal),
     ]);
     const opened = await cluster.stores.open(link.location, signal);
     try {

@@ -3,6 +3,7 @@ import { isTerminal } from '../core/progress/index.ts';
 import {
   atMoment,
   METRICS,
+  type Adapter,
   type MetricFacts,
   type MetricName,
   type Operation,
@@ -82,14 +83,15 @@ export class Metrics {
 
   #showOperations(tree: OperationTree, now: number): void {
     for (const name of LIVE) (this.#instruments.get(name) as Gauge).reset();
-    for (const { operation } of tree.entries()) this.#showOperation(atMoment(operation, now));
+    for (const { adapter, operation } of tree.entries()) this.#showOperation(adapter, atMoment(operation, now));
   }
 
-  #showOperation({ cluster, ref, report }: Operation): void {
+  #showOperation(adapter: Adapter, operation: Operation): void {
+    const { cluster, ref, report } = operation;
     const { kind, namespace = '', name } = ref;
     this.add('headway_operations', { cluster, kind, state: report.state });
-    const total = TOTALS[kind];
-    if (total !== undefined) this.add(total, { cluster });
+    const own = adapter.metrics?.now?.(operation);
+    if (own !== undefined) this.add(own.name, own.labels);
     if (isTerminal(report.state) || report.state === 'pending') return;
     const labels = { cluster, kind, namespace, name };
     const isStalled = report.stalled !== undefined;
@@ -105,6 +107,7 @@ export class Metrics {
 const LIVE: readonly MetricName[] = [
   'velero_backup_total',
   'velero_restore_total',
+  'cam_app_workload_migrations',
   'headway_operations',
   'headway_operations_stalled',
   'headway_operation_progress_ratio',
@@ -112,7 +115,6 @@ const LIVE: readonly MetricName[] = [
   'headway_operation_eta_seconds',
   'headway_operation_stalled',
 ];
-const TOTALS: Readonly<Record<string, MetricName>> = { Backup: 'velero_backup_total', Restore: 'velero_restore_total' };
 
 /** prom-client throws for a label it was not told of; a number must not fail the work it is about. */
 function known(name: string, labels: Labels): Record<string, string> {

@@ -1,6 +1,12 @@
 import type { ResourceType } from '../api/index.ts';
 import type { Clock, JsonObject, Log } from '../base/index.ts';
-import type { BackupPlanAnswer, RestorePlanAnswer, SelectionAnswer, VerifyAnswer } from '../core/operations/index.ts';
+import type {
+  Namespaces,
+  PlanAnswer,
+  SelectionAnswer,
+  SessionGroup,
+  VerifyAnswer,
+} from '../core/operations/index.ts';
 import type { ItemKey } from '../core/progress/index.ts';
 import type { KubeClient, KubeObject } from '../edge/kube/index.ts';
 import type { Store } from '../edge/store/index.ts';
@@ -86,14 +92,18 @@ export interface ClusterPort {
   name: string;
   /** Where the objects of velero.io are. */
   namespace: string;
+  /** Where the objects of each group are; those of cr.kanister.io are in all namespaces. */
+  namespaces: Namespaces;
   /** `link`: whoever has the one-time link may do what the server itself may. */
   login: 'token' | 'link';
   /** As the server itself. */
   kube: KubeClient;
   /** As the bearer of a token, and with nothing of the server's own. The server closes it. */
   as(token: string): KubeClient;
-  /** What is watched of a kind; undefined for a kind that is not. */
+  /** What is watched of a kind, which is empty while the cluster has no such kind; undefined for a kind that is not. */
   source(type: ResourceType): ObjectSource | undefined;
+  /** What is seen and done of each API group there. */
+  groups(): SessionGroup[];
   /** Why the server cannot work on the cluster; undefined while it can. */
   problem?(): string | undefined;
   /** Whether everything was listed once. */
@@ -105,13 +115,12 @@ export interface ClusterPort {
   planner: Planner;
 }
 
-/** What the engines can tell about a backup or restore without running one. */
+/** What the engines can tell about an object without running it. */
 export interface Planner {
-  /** Dry runs, with the rights of the client given. */
-  backup(input: PlanInput): Promise<BackupPlanAnswer>;
-  restore(input: PlanInput): Promise<RestorePlanAnswer>;
-  /** Whether the names in a Backup or Restore match something. */
-  selection(input: PlanInput): Promise<SelectionAnswer>;
+  /** Dry runs by kind, with the rights of the client given: every kind that has the verb `plan`. */
+  plans: Readonly<Record<string, (input: PlanInput) => Promise<PlanAnswer>>>;
+  /** By kind: whether the names in an object match something. */
+  selections: Readonly<Record<string, (input: PlanInput) => Promise<SelectionAnswer>>>;
   /** What the backup would hold if it ran now; the problems are known when there are no more keys. */
   items(input: PlanInput): Promise<{ keys: AsyncIterable<ItemKey>; problems(): string[] }>;
   /** Reads the whole archive again. */

@@ -31,7 +31,8 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
   const stop = new AbortController();
   const feed = new OperationFeed(ports);
   const told = new LimitLog(ports.log, ports.clock);
-  const context = createContext(options, ports, { limits, told, tree: feed.tree, history: feed.history });
+  const { tree, places, history } = feed;
+  const context = createContext(options, ports, { limits, told, tree, places, history });
   feed.onChange(() => {
     context.hub.wake();
   });

@@ -15,6 +15,7 @@ export function operation(kind: 'Backup' | 'Restore', name: string, parts: Parts
   return {
     id: `${CLUSTER}.${kind.toLowerCase()}.velero.${name}`,
     cluster: CLUSTER,
+    noun: kind === 'Backup' ? 'backup' : 'restore',
     ref: { apiVersion: 'velero.io/v1', kind, namespace: 'velero', name, uid: `uid-${kind}-${name}` },
     phase: 'InProgress',
     report: { state: 'running', measures: [], children: [], ...report },
@@ -153,8 +154,11 @@ export function detailOf(of: Operation): OperationDetail {
       startedAt: at(step),
       ...(step < last || of.endedAt !== undefined ? { endedAt: at(step + 1) } : {}),
     })),
+    steps: [],
+    stepsTotal: 0,
     itemsByKind: kindsOf(of.report),
     parts: [],
+    partCounts: { pending: 0, running: 0, completed: 0, partiallyFailed: 0, failed: 0, canceled: 0, stalled: 0 },
     object: {
       apiVersion: 'velero.io/v1',
       kind: of.ref.kind,

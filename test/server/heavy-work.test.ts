@@ -29,9 +29,11 @@ const work = async (signal: AbortSignal): Promise<void> => {
 };
 const nothing = { validationErrors: [], unmatched: [], warnings: [], leftOut: [] };
 const planner: Partial<Planner> = {
-  backup: async ({ signal }) => {
-    await work(signal);
-    return { kind: 'Backup', ...nothing, namespaces: [], resources: [], total: 0 };
+  plans: {
+    Backup: async ({ signal }) => {
+      await work(signal);
+      return { kind: 'Backup', ...nothing, namespaces: [], resources: [], total: 0 };
+    },
   },
   verify: async (_backup, signal) => {
     await work(signal);

@@ -38,17 +38,19 @@ beforeAll(async () => {
         login: 'link',
         fsRoot: join(cluster.directory, 'stores'),
         planner: {
-          backup: () =>
-            Promise.resolve({
-              kind: 'Backup',
-              validationErrors: [],
-              unmatched: [],
-              warnings: [],
-              namespaces: ['shop'],
-              resources: [],
-              total: 0,
-              leftOut: [],
-            }),
+          plans: {
+            Backup: () =>
+              Promise.resolve({
+                kind: 'Backup',
+                validationErrors: [],
+                unmatched: [],
+                warnings: [],
+                namespaces: ['shop'],
+                resources: [],
+                total: 0,
+                leftOut: [],
+              }),
+          },
           items: () =>
             Promise.resolve({
               keys: Readable.from([

@@ -7,11 +7,14 @@ import {
 } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Backup, BackupStorageLocation, Restore, Schedule, type ResourceType } from '../../src/api/index.ts';
+import { MIGRATION_NAMESPACE } from '../../src/api/index.ts';
 import { NO_LOG, type Clock, type Log } from '../../src/base/index.ts';
+import { watchKinds } from '../../src/control/controllers/caches.ts';
 import { LocationStores } from '../../src/control/controllers/stores/index.ts';
-import { Reflector } from '../../src/control/runtime/index.ts';
+import { GROUPS } from '../../src/core/operations/index.ts';
 import { connectionAs, createKubeClient, loadConnection, type KubeClient } from '../../src/edge/kube/index.ts';
+import { absenceOf } from '../../src/main/serve/definitions.ts';
+import { SeenGroups } from '../../src/main/serve/seen-groups.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
 import {
   createServer,
@@ -23,13 +26,12 @@ import {
 } from '../../src/server/index.ts';
 
 const NAMESPACE = 'velero';
-const WATCHED: readonly ResourceType[] = [Backup, Restore, Schedule, BackupStorageLocation];
+const NAMESPACES = { velero: NAMESPACE, migration: MIGRATION_NAMESPACE };
 
 /** A planner for servers whose dry runs are not looked at. */
 const NO_PLANNER: Planner = {
-  backup: () => Promise.reject(new Error('not planned here')),
-  restore: () => Promise.reject(new Error('not planned here')),
-  selection: () => Promise.reject(new Error('not planned here')),
+  plans: {},
+  selections: {},
   items: () => Promise.reject(new Error('not planned here')),
   verify: () => Promise.reject(new Error('not verified here')),
 };
@@ -159,7 +161,9 @@ async function clusterPort(cluster: ServedCluster, closers: (() => unknown)[]): 
     createKubeClient({ clock: systemClock, log: NO_LOG, random: Math.random, userAgent: 'headway-test' }, to);
   const kube = client();
   const runtime = { kube, clock: systemClock, log: NO_LOG, random: Math.random };
-  const reflectors = WATCHED.map((type) => new Reflector({ target: { type, namespace: NAMESPACE } }, runtime));
+  const { reflectors, kinds } = watchKinds(NAMESPACES, runtime, {
+    absence: (type, signal) => absenceOf(kube, type, signal),
+  });
   const life = new AbortController();
   const running = reflectors.map((reflector) => reflector.run(life.signal));
   await Promise.all(reflectors.map(({ ready }) => ready));
@@ -177,13 +181,16 @@ async function clusterPort(cluster: ServedCluster, closers: (() => unknown)[]): 
   return {
     name: cluster.name,
     namespace: NAMESPACE,
+    namespaces: NAMESPACES,
     login: cluster.login,
     kube,
     as: (token) => {
       const as = connectionAs(connection, token, `cluster ${JSON.stringify(cluster.name)}`);
       return client({ ...as, server: cluster.usersAt ?? connection.server });
     },
-    source: ({ plural }) => reflectors[WATCHED.findIndex((type) => type.plural === plural)]?.cache,
+    source: ({ plural }) => kinds.find(({ type }) => type.plural === plural)?.reflector.cache,
+    groups: () =>
+      GROUPS.map((name) => ({ ...new SeenGroups(kinds, NO_LOG).of(name), engine: { state: 'notChosen' as const } })),
     isReady: () => true,
     unseenSince: cluster.unseenSince ?? (() => undefined),
     stores,

@@ -1,19 +1,8 @@
 import { z } from 'zod';
 import { int64, integer, oneOf, text, time } from './field.ts';
+import { STAGES } from './stages.ts';
 
-export const STAGES = [
-  'discovering',
-  'listing',
-  'downloading',
-  'checking',
-  'collecting',
-  'archiving',
-  'restoring',
-  'volumes',
-  'uploading',
-  'finalizing',
-] as const;
-export type Stage = (typeof STAGES)[number];
+export { STAGES, type Stage } from './stages.ts';
 
 const count = (doc: string) => integer(doc).min(0).optional();
 

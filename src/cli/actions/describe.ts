@@ -52,7 +52,7 @@ async function describeOperation(scope: Scope, object: KubeObject, flags: Descri
   const adapter = adapterFor(object.kind);
   const detail = readDetail(adapter, object, { cluster: scope.cluster, now });
   const problems = mergeProblems(detail.problems, await storedProblems(scope, detail));
-  const sentence = closingSentence(adapter.did, { ...detail, problems }, detail.itemsByKind);
+  const sentence = closingSentence(adapter, { ...detail, problems }, detail.itemsByKind);
   const described = { ...detail, problems, ...(sentence === undefined ? {} : { sentence }) };
   const resources = flags.details === true ? await storedResources(scope, described) : undefined;
   if (flags.output !== undefined) {

@@ -1,15 +1,24 @@
-import { backoffMs, toAppError, type AppError, type Backoff } from '../../base/index.ts';
+import { backoffMs, isAppError, toAppError, type AppError, type Backoff } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { explainMissing, targetOf, type Scope } from './open-cluster.ts';
 
 const RECONNECT: Backoff = { baseMs: 500, maxMs: 5000 };
+/** How often a kind that is not there is looked for. */
+const MISSING_MS = 20_000;
+
+export interface FollowOptions {
+  labelSelector?: string;
+  /** A kind that is not in the cluster, or may not be listed, is empty instead of an error. */
+  isOptional?: boolean;
+}
 
 /** The objects of one kind as the cluster has them, kept current over broken watches. */
 export class FollowedKind {
   readonly #scope: Scope;
   readonly #type: ResourceType;
   readonly #selection: { labelSelector?: string };
+  readonly #isOptional: boolean;
   #objects = new Map<string, KubeObject>();
   #failures = 0;
   /** Since when and why the cluster cannot be heard; what is shown is old then. */
@@ -17,10 +26,11 @@ export class FollowedKind {
   /** False until the first list is complete. */
   isKnown = false;
 
-  constructor(scope: Scope, type: ResourceType, labelSelector?: string) {
+  constructor(scope: Scope, type: ResourceType, { labelSelector, isOptional = false }: FollowOptions = {}) {
     this.#scope = scope;
     this.#type = type;
     this.#selection = labelSelector === undefined ? {} : { labelSelector };
+    this.#isOptional = isOptional;
   }
 
   get objects(): Iterable<KubeObject> {
@@ -35,6 +45,12 @@ export class FollowedKind {
         await this.#watch(await this.#list(signal), signal);
       } catch (error) {
         signal.throwIfAborted();
+        if (this.#isOptional && isAppError(error, 'notFound', 'forbidden')) {
+          this.#objects = new Map();
+          this.isKnown = true;
+          await clock.sleep(MISSING_MS, signal);
+          continue;
+        }
         const failure = toAppError(explainMissing(error, this.#scope, { type: this.#type }));
         // The first answer must come: a wrong address would be waited for in vain.
         if (failure.facts.family !== 'transient' || !this.isKnown) throw failure;

@@ -24,7 +24,7 @@ export async function watchObjects(
 ): Promise<number> {
   const { clock, signal, output, programName } = scope.deps;
   const stop = new AbortController();
-  const kind = new FollowedKind(scope, type, selector);
+  const kind = new FollowedKind(scope, type, selector === undefined ? {} : { labelSelector: selector });
   const tellTrouble = troubleTeller(output, programName);
   let failure: AppError | undefined;
   let versions = new Map<string, string>();

@@ -1,16 +1,16 @@
 import { AppError, ERROR_CODES, formatCount, formatDuration, toAppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { ADAPTERS, adapterFor, formatOperationId, readOperation, type Operation } from '../../core/operations/index.ts';
-import { nameOf } from '../print/operation-tree.ts';
+import { adapterFor, NOUNS, operationTitle, type Operation } from '../../core/operations/index.ts';
 import { stateOf } from '../print/state.ts';
 import { LeaderSigns } from './leader-signs.ts';
-import { FollowedKind } from './follow.ts';
+import { FollowedOperations } from './follow-operations.ts';
 import { nounOf, type Scope } from './open-cluster.ts';
 import { jsonView, plainView, treeView, type Moment, type Seen, type WatchView } from './watch-views.ts';
 
 const TICK_MS = 200;
 
 export interface WatchTarget {
+  /** A kind, or the noun of several. */
   kind: string;
   name: string;
 }
@@ -25,22 +25,22 @@ export interface WatchOptions {
 /** Shows operations live and returns the exit code of the one that was asked for. */
 export async function watchOperations(scope: Scope, options: WatchOptions): Promise<number> {
   const { deps } = scope;
+  // A word that names no kind is told before anything is waited for.
+  if (options.target !== undefined) nounFor(options.target);
   const startedAt = deps.clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([deps.signal, stop.signal]);
-  const kinds = ADAPTERS.map(({ type }) => new FollowedKind(scope, type));
+  const followed = new FollowedOperations(scope);
   let failure: AppError | undefined;
   const signs = new LeaderSigns(scope);
-  const following = Promise.all([...kinds.map((kind) => kind.run(signal)), signs.run(signal)]).catch(
-    (error: unknown) => {
-      failure = toAppError(error);
-    },
-  );
+  const following = Promise.all([followed.run(signal), signs.run(signal)]).catch((error: unknown) => {
+    failure = toAppError(error);
+  });
   try {
     const view = viewOf(scope, options);
-    return await showUntilEnd(scope, options, { kinds, view, signs, failed: () => failure });
+    return await showUntilEnd(scope, options, { followed, view, signs, failed: () => failure });
   } catch (error) {
-    if (options.target === undefined) tellSummary(scope, kinds, startedAt);
+    if (options.target === undefined) tellSummary(scope, followed, startedAt);
     if (!deps.signal.aborted) throw error;
     tellItGoesOn(scope, options.target);
     return ERROR_CODES.canceled.exitCode;
@@ -51,7 +51,7 @@ export async function watchOperations(scope: Scope, options: WatchOptions): Prom
 }
 
 interface Watching {
-  kinds: readonly FollowedKind[];
+  followed: FollowedOperations;
   view: WatchView;
   signs: LeaderSigns;
   failed: () => AppError | undefined;
@@ -60,7 +60,7 @@ interface Watching {
 async function showUntilEnd(
   scope: Scope,
   { target, timeoutMs = Infinity }: WatchOptions,
-  { kinds, view, signs, failed }: Watching,
+  { followed, view, signs, failed }: Watching,
 ): Promise<number> {
   const { clock, signal } = scope.deps;
   const until = clock.now() + timeoutMs;
@@ -68,9 +68,9 @@ async function showUntilEnd(
   for (;;) {
     const failure = failed();
     if (failure !== undefined) throw failure;
-    if (kinds.every(({ isKnown }) => isKnown)) {
+    if (followed.isKnown) {
       const silence = signs.silence();
-      const moment = { ...momentOf(scope, kinds, target), ...(silence === undefined ? {} : { silence }) };
+      const moment = { ...momentOf(scope, followed, target), ...(silence === undefined ? {} : { silence }) };
       const wanted = target === undefined ? undefined : moment.seen[0]?.operation;
       if (target !== undefined && wanted === undefined) throw missing(scope, target, wasSeen);
       wasSeen = true;
@@ -92,17 +92,12 @@ function viewOf({ deps: { output, clock, programName } }: Scope, { output: forma
 }
 
 /** What is shown now; the target itself first. */
-function momentOf(scope: Scope, kinds: readonly FollowedKind[], target: WatchTarget | undefined): Moment {
+function momentOf(scope: Scope, followed: FollowedOperations, target: WatchTarget | undefined): Moment {
   const now = scope.deps.clock.now();
-  const seen = ADAPTERS.flatMap((adapter, at) =>
-    [...(kinds[at]?.objects ?? [])].map((object) => ({
-      operation: readOperation(adapter, object, { cluster: scope.cluster, now }),
-      version: object.metadata.resourceVersion ?? '',
-    })),
-  );
-  const trouble = kinds.find((kind) => kind.trouble !== undefined)?.trouble;
+  const seen = followed.seen(now);
+  const { trouble } = followed;
   const told = trouble === undefined ? seen : seen.map(withoutEstimates);
-  return { now, trouble, seen: target === undefined ? told : subtree(told, idOf(scope, target)) };
+  return { now, trouble, seen: target === undefined ? told : subtree(told, targetId(scope, told, target)) };
 }
 
 /** How fast it is and how long yet is not known of what cannot be heard. */
@@ -111,11 +106,33 @@ function withoutEstimates({ operation, version }: Seen): Seen {
   return { version, operation: { ...operation, report } };
 }
 
-function idOf({ cluster, namespace }: Scope, { kind, name }: WatchTarget): string {
-  return formatOperationId({ cluster, namespace, kind: adapterFor(kind).type.kind, name });
+/** A noun may stand for several kinds, of which each may have one of this name. */
+function targetId({ namespace }: Scope, seen: readonly Seen[], { kind, name }: WatchTarget): string | undefined {
+  const wanted = kind.toLowerCase();
+  const named = seen
+    .map(({ operation }) => operation)
+    .filter(({ noun, ref }) => ref.name === name && (noun === wanted || ref.kind.toLowerCase() === wanted));
+  const [first, second] = named.toSorted((a, b) => isElsewhere(a, namespace) - isElsewhere(b, namespace));
+  if (first !== undefined && second !== undefined && isElsewhere(first, namespace) === isElsewhere(second, namespace)) {
+    const ids = named.map(({ ref }) => `${ref.kind.toLowerCase()}/${ref.name} in ${ref.namespace ?? ''}`).join(', ');
+    throw new AppError('usage', `"${kind}/${name}" names several: ${ids}`, {
+      details: { hint: 'Name the kind instead, and the namespace with -n' },
+    });
+  }
+  return first?.id;
 }
 
-function subtree(seen: readonly Seen[], id: string): Seen[] {
+function isElsewhere({ ref }: Operation, namespace: string): number {
+  return ref.namespace === namespace ? 0 : 1;
+}
+
+/** The noun of what was asked for; refuses a word that names no kind. */
+function nounFor({ kind }: WatchTarget): string {
+  const noun = NOUNS.find((each) => each === kind.toLowerCase());
+  return noun ?? nounOf(adapterFor(kind).type.kind);
+}
+
+function subtree(seen: readonly Seen[], id: string | undefined): Seen[] {
   const root = seen.find(({ operation }) => operation.id === id);
   if (root === undefined) return [];
   const parts = seen.filter(({ operation }) => operation.parent === id);
@@ -125,7 +142,7 @@ function subtree(seen: readonly Seen[], id: string): Seen[] {
 /** What became of it, why, and what to do next. */
 function closingLines(operation: Operation, programName: string): string[] {
   const { sign, word } = stateOf(operation);
-  const name = `${sign} ${nameOf(operation)}  ${word}`;
+  const name = `${sign} ${operationTitle(operation)}  ${word}`;
   const lines = [operation.sentence === undefined ? name : `${name}  ${operation.sentence}`];
   if (operation.report.state === 'completed' && operation.facts.isNothingSelected !== true) return lines;
   const noun = nounOf(operation.ref.kind);
@@ -139,9 +156,9 @@ function closingLines(operation: Operation, programName: string): string[] {
 }
 
 /** What became of everything while it was watched, once nobody watches any more. */
-function tellSummary(scope: Scope, kinds: readonly FollowedKind[], startedAt: number): void {
-  if (!kinds.every(({ isKnown }) => isKnown)) return;
-  const { now, seen } = momentOf(scope, kinds, undefined);
+function tellSummary(scope: Scope, followed: FollowedOperations, startedAt: number): void {
+  if (!followed.isKnown) return;
+  const { now, seen } = momentOf(scope, followed, undefined);
   // Times of objects are whole seconds.
   const operations = seen
     .map(({ operation }) => operation)
@@ -154,13 +171,13 @@ function tellSummary(scope: Scope, kinds: readonly FollowedKind[], startedAt: nu
 
 function tellItGoesOn({ deps }: Scope, target: WatchTarget | undefined): void {
   if (target === undefined) return;
-  const name = `${nounOf(adapterFor(target.kind).type.kind)}/${target.name}`;
+  const name = `${nounFor(target)}/${target.name}`;
   deps.output.note(`Stopped watching; ${name} keeps running. Watch it again with: ${deps.programName} watch ${name}`);
   deps.output.note(`Cancel it with: ${deps.programName} ${name.replace('/', ' cancel ')}`);
 }
 
 function missing({ deps, namespace }: Scope, target: WatchTarget, wasSeen: boolean): AppError {
-  const noun = nounOf(adapterFor(target.kind).type.kind);
+  const noun = nounFor(target);
   const message = wasSeen
     ? `${noun} "${target.name}" was deleted while it was watched`
     : `there is no ${noun} "${target.name}" in namespace ${namespace}`;

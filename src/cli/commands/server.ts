@@ -31,8 +31,13 @@ export function serverCommand({ deps, act }: CommandScope): Command {
     )
     .option('--concurrent-backups <n>', 'how many backups may run at once', parseCount, 1)
     .option('--concurrent-restores <n>', 'how many restores may run at once', parseCount, 4)
+    .option(
+      '--engines <list>',
+      'what to work on: velero, kanister, migration; or none, to only look (default: velero, the only one so far)',
+      parseList,
+    )
     .option('--rotate-keys', 'create a new key; this ends all sessions and download links', false)
-    .option('--force-beside-velero', 'start even though Velero is running in the namespace', false)
+    .option('--force-beside-velero', 'run the velero engine even though Velero is running in the namespace', false)
     .addOption(
       new Option('--log-level <level>', 'lowest level to log')
         .choices(['debug', 'info', 'warn', 'error'])

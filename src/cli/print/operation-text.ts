@@ -1,7 +1,7 @@
 import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
-import type { OperationDetail, ProblemGroup, StageTime } from '../../core/operations/index.ts';
+import { operationTitle, type ProblemGroup, type ReadDetail, type StageTime } from '../../core/operations/index.ts';
 import { NONE } from './measures.ts';
-import { nameOf, waitTexts } from './operation-tree.ts';
+import { waitTexts } from './operation-tree.ts';
 import { progressLine } from './progress-line.ts';
 import { tableLines } from './rows.ts';
 import { stateOf, stateWords } from './state.ts';
@@ -12,7 +12,7 @@ const LABEL = 11;
 const SHOWN_EXAMPLES = 5;
 const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const;
 
-export type Described = Omit<OperationDetail, 'parts'>;
+export type Described = ReadDetail;
 
 /** The head, the facts, the problems and the contents, each told once. */
 export function operationLines(operation: Described, { now, columns }: { now: number; columns: number }): string[] {
@@ -27,7 +27,7 @@ export function operationLines(operation: Described, { now, columns }: { now: nu
 
 function headLines(operation: Described, at: number): string[] {
   const { report, sentence } = operation;
-  const head = `${stateOf(operation).sign} ${nameOf(operation)}  ${stateWords(operation)}`;
+  const head = `${stateOf(operation).sign} ${operationTitle(operation)}  ${stateWords(operation)}`;
   if (sentence !== undefined) return [head, `  ${sentence}`];
   const now = report.current === undefined ? [] : [`  ${'now'.padEnd(10)} ${report.current}`];
   const stalled =

@@ -1,6 +1,6 @@
 import { formatDuration } from '../../base/index.ts';
 import { isTerminal, percentOf, type Measure, type Report } from '../../core/progress/index.ts';
-import { dataGap, type Operation } from '../../core/operations/index.ts';
+import { dataGap, operationTitle, type Operation } from '../../core/operations/index.ts';
 import { formatBar, formatMeasure, formatRate, NONE } from './measures.ts';
 import { stateOf } from './state.ts';
 
@@ -32,7 +32,7 @@ export function treeLines(
 ): string[] {
   const rows = toRows(operations);
   if (rows.length === 0) return [];
-  const names = rows.map(({ operation, branch }) => `${branch}${stateOf(operation).sign} ${nameOf(operation)}`);
+  const names = rows.map(({ operation, branch }) => `${branch}${stateOf(operation).sign} ${operationTitle(operation)}`);
   const cells = rows.map(({ operation }) => cellsOf(operation));
   const shown = columnsFor(columns, cells);
   const nameNeeds = widest(['NAME', ...names]);
@@ -75,7 +75,7 @@ export function plainLine(operation: Operation, now: number): string {
   const { report, sentence } = operation;
   const { sign, word } = stateOf(operation);
   const parts = [
-    `${sign} ${nameOf(operation)}`,
+    `${sign} ${operationTitle(operation)}`,
     word,
     report.percent === undefined ? '' : `${String(report.percent)} %`,
     report.measures.map(formatMeasure).join(', '),
@@ -84,10 +84,6 @@ export function plainLine(operation: Operation, now: number): string {
     ...(sentence === undefined ? notesOf(operation, now) : [sentence]),
   ];
   return parts.filter((part) => part !== '').join(GAP);
-}
-
-export function nameOf({ ref }: Operation): string {
-  return `${ref.kind.toLowerCase()}/${ref.name}`;
 }
 
 /** Why it stands still and what helps; else what it does now. */

@@ -1,36 +1,38 @@
 import {
-  Backup,
   BackupStorageLocation,
   DeleteBackupRequest,
   DownloadRequest,
-  Restore,
   Schedule,
   ServerStatusRequest,
   VolumeSnapshotLocation,
   type ResourceType,
 } from '../../api/index.ts';
 import { without } from '../../base/index.ts';
+import { adapterFor, type Namespaces, type Scope } from '../../core/operations/index.ts';
 import { Reflector, type ObjectCache, type ReflectorDeps } from '../runtime/index.ts';
-
-/** Where the objects of a kind are: in the namespace of its group, or in all namespaces. */
-type Scope = keyof Namespaces | 'all';
-
-/** The namespaces of the groups that have one. */
-export interface Namespaces {
-  velero: string;
-  migration: string;
-}
 
 interface Watched {
   type: ResourceType;
   scope: Scope;
 }
 const velero = (type: ResourceType): Watched => ({ type, scope: 'velero' });
+const operation = (kind: string): Watched => adapterFor(kind);
 
-/** The kinds that the controllers watch, and the names of their caches. */
+/** The kinds that are watched, and the names of their caches: every operation, and what the controllers need besides. */
 const WATCHED = {
-  backups: velero(Backup),
-  restores: velero(Restore),
+  backups: operation('Backup'),
+  restores: operation('Restore'),
+  volumePluginBackups: operation('VolumePluginBackup'),
+  volumePluginRestores: operation('VolumePluginRestore'),
+  podVolumeBackups: operation('PodVolumeBackup'),
+  podVolumeRestores: operation('PodVolumeRestore'),
+  dataUploads: operation('DataUpload'),
+  dataDownloads: operation('DataDownload'),
+  actionSets: operation('ActionSet'),
+  migrations: operation('MigMigration'),
+  directVolumeMigrations: operation('DirectVolumeMigration'),
+  directVolumeProgresses: operation('DirectVolumeMigrationProgress'),
+  directImageMigrations: operation('DirectImageMigration'),
   schedules: velero(Schedule),
   locations: velero(BackupStorageLocation),
   snapshotLocations: velero(VolumeSnapshotLocation),
@@ -42,24 +44,43 @@ const WATCHED = {
 /** The last known objects of each kind in the cluster. */
 export type Caches = Readonly<Record<keyof typeof WATCHED, ObjectCache>>;
 
-/** One reflector per kind, shared by all controllers. */
-export function watchKinds(namespaces: Namespaces, deps: ReflectorDeps): { reflectors: Reflector[]; caches: Caches } {
-  const entries = Object.entries(WATCHED).map(([name, { type, scope }]) => {
-    const target = scope === 'all' ? { type } : { type, namespace: namespaces[scope] };
+/** One kind of the cluster, and what is seen of it. */
+export interface WatchedKind {
+  type: ResourceType;
+  reflector: Reflector;
+}
+
+export interface WatchOptions {
+  /** Why a kind is not in the cluster; without it every kind is expected to be there. */
+  absence?: (type: ResourceType, signal: AbortSignal) => Promise<string | undefined>;
+  /** Told when a kind turns out to be missing or to be there. */
+  onAbsence?: () => void;
+}
+
+/** One reflector per kind, shared by all controllers and by the server. */
+export function watchKinds(
+  namespaces: Namespaces,
+  deps: ReflectorDeps,
+  { absence, onAbsence }: WatchOptions = {},
+): { reflectors: Reflector[]; kinds: WatchedKind[]; caches: Caches } {
+  const entries = Object.entries<Watched>(WATCHED).map(([name, { type, scope }]) => {
     const reflector = new Reflector(
       {
-        target,
+        target: scope === 'all' ? { type } : { type, namespace: namespaces[scope] },
         trim: (object) => ({
           ...object,
           metadata: { ...without(object.metadata, 'managedFields'), name: object.metadata.name },
         }),
+        ...(absence === undefined ? {} : { absence: (signal: AbortSignal) => absence(type, signal) }),
+        ...(onAbsence === undefined ? {} : { onAbsence }),
       },
       deps,
     );
-    return [name, reflector] as const;
+    return { name, type, reflector };
   });
   return {
-    reflectors: entries.map(([, reflector]) => reflector),
-    caches: Object.fromEntries(entries.map(([name, { cache }]) => [name, cache])) as Caches,
+    reflectors: entries.map(({ reflector }) => reflector),
+    kinds: entries.map(({ type, reflector }) => ({ type, reflector })),
+    caches: Object.fromEntries(entries.map(({ name, reflector }) => [name, reflector.cache])) as Caches,
   };
 }

@@ -15,7 +15,7 @@ import { createServerStatusController, type ServerStatusOptions } from './server
 import { createSyncController, type SyncOptions } from './sync/index.ts';
 
 export { itemsOfBackup, planOfBackup, selectionOfBackup, verifyBackup } from './backup/index.ts';
-export { watchKinds, type Caches } from './caches.ts';
+export { watchKinds, type Caches, type WatchedKind } from './caches.ts';
 export { OperationLogs } from '../operation/index.ts';
 export type { ControlDeps, ControlMetrics } from './ports.ts';
 export { planOfRestore, selectionOfRestore } from './restore/index.ts';

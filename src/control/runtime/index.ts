@@ -29,5 +29,7 @@ export {
 } from './status/index.ts';
 export { EventRecorder, type EventDeps, type EventInput, type EventOptions } from './events/index.ts';
 export { childAbort, firstAborted } from './abort.ts';
+export { anyOf, Door, type Gate } from './door.ts';
+export { GatedParts } from './gated-parts.ts';
 export { Term } from './term.ts';
 export { OperationPool, type OperationWork, type PoolOptions, type StartResult } from './operation-pool.ts';

@@ -5,6 +5,7 @@ import { ScriptedCluster } from '../../../test/scripted-cluster/index.ts';
 import { recordingLog } from '../../../test/scripted-cluster/recording-log.ts';
 import { LEASE } from '../../api/meta/builtin-types.ts';
 import { holderOf } from './election/lease.ts';
+import { Door } from './door.ts';
 import { Leader } from './election/leader.ts';
 import { Manager, type ManagerOptions } from './manager.ts';
 import type { Part } from './ports.ts';
@@ -168,4 +169,24 @@ describe('Manager', () => {
     await expect(ended).rejects.toThrow('source ended with an error');
     expect(bed.diary).toEqual(['source starts']);
   });
+});
+
+it('does not lead while its gate is shut, and lets go of the lease when it is shut again', async () => {
+  const bed = setUp();
+  const door = new Door();
+  const { ended } = await bed.start({ leader: bed.leader, gate: door });
+  bed.source.becomeReady();
+  await bed.clock.advance(10_000);
+  expect([bed.diary, bed.holder()]).toEqual([['source starts'], undefined]);
+  door.open();
+  await bed.clock.advance(5000);
+  expect([bed.diary.at(-1), bed.holder()]).toEqual(['worker starts', 'a']);
+  door.shut(new AppError('conflict', 'Velero runs'));
+  await bed.clock.advance(5000);
+  expect([bed.diary.at(-1), bed.holder()]).toEqual(['worker ends', '']);
+  door.open();
+  await bed.clock.advance(5000);
+  expect(bed.diary.at(-1)).toBe('worker starts');
+  bed.stop.abort(new AppError('canceled', 'stopped by SIGTERM'));
+  expect(await ended).toEqual({ hung: [] });
 });

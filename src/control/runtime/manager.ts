@@ -1,5 +1,6 @@
 import { AppError } from '../../base/index.ts';
 import { firstAborted } from './abort.ts';
+import type { Gate } from './door.ts';
 import type { Leader } from './election/index.ts';
 import { PartGroup } from './part-group.ts';
 import type { Part, RuntimeDeps } from './ports.ts';
@@ -11,6 +12,8 @@ export interface ManagerOptions {
   workers: readonly Part[];
   /** Without one, this process works alone. */
   leader?: Leader;
+  /** While it is shut, this process does not even try to lead. */
+  gate?: Gate;
   /** From the stop signal to the end of `run`. Default 25 s, below the 30 s that a pod gets. */
   stopDeadlineMs?: number;
 }
@@ -59,7 +62,12 @@ export class Manager {
   }
 
   /** One term as leader, or the whole run without an election. */
-  async #term(end: AbortSignal): Promise<string[]> {
+  async #term(stop: AbortSignal): Promise<string[]> {
+    const shut = await this.#options.gate?.pass(stop).catch((error: unknown) => {
+      if (!stop.aborted) throw error;
+      return undefined;
+    });
+    const end = shut === undefined ? stop : AbortSignal.any([stop, shut]);
     const leadership = await this.#options.leader?.acquire(end).catch((error: unknown) => {
       // Working without the lease would be worse than not working.
       if (!end.aborted) throw error;
@@ -79,7 +87,7 @@ export class Manager {
     if (hung.length === 0) await leadership?.release(this.#deadlineMs * LEASE_SHARE);
     else leadership?.abandon();
     if (workers.failure.aborted) throw workers.failure.reason;
-    if (hung.length > 0 && !end.aborted) throw overstayed(hung);
+    if (hung.length > 0 && !stop.aborted) throw overstayed(hung);
     return hung;
   }
 }

@@ -32,6 +32,11 @@ export class PartGroup {
   async stop(reason: unknown, withinMs: number): Promise<string[]> {
     this.#stop.abort(reason);
     await settlesWithin(Promise.all(this.#running.values()), withinMs, this.#deps.clock);
+    return this.running();
+  }
+
+  /** The names of those that have not ended. */
+  running(): string[] {
     return [...this.#running.keys()].map(nameOf);
   }
 

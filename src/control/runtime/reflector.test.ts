@@ -249,3 +249,54 @@ describe('Reflector', () => {
     expect(bed.clock.sleeping).toBe(0);
   });
 });
+
+describe('a kind that need not be there', () => {
+  it('is empty and ready while it is missing, and is seen within 20 s of its definition', async () => {
+    let missing: string | undefined = 'no CRD backups.velero.io';
+    const told: (string | undefined)[] = [];
+    const bed = setUp({
+      absence: () => Promise.resolve(missing),
+      onAbsence: () => told.push(bed.reflector.absence),
+    });
+    await bed.start();
+    await expect(bed.reflector.ready).resolves.toBeUndefined();
+    expect([bed.reflector.absence, bed.reflector.isListed, bed.reflector.unseenSince]).toEqual([
+      'no CRD backups.velero.io',
+      false,
+      undefined,
+    ]);
+    await bed.clock.advance(60_000);
+    expect([bed.count('list'), bed.log.lines.filter(({ level }) => level !== 'debug')]).toEqual([0, []]);
+    missing = undefined;
+    await bed.seed('a');
+    await bed.clock.advance(20_000);
+    expect([keys(bed), bed.reflector.isListed]).toEqual([['a'], true]);
+    // Its definition is deleted, and with it everything of the kind.
+    missing = 'gone';
+    bed.cluster.endWatches(new AppError('notFound', 'no such kind'));
+    await bed.clock.advance(5000);
+    expect([keys(bed), told]).toEqual([[], ['no CRD backups.velero.io', undefined, 'gone']]);
+  });
+
+  it('keeps what it has seen while only the list answers 404, as a server that has just started does', async () => {
+    const bed = setUp({ absence: () => Promise.resolve(undefined) });
+    await bed.seed('a');
+    await bed.start();
+    bed.cluster.before = (call) => {
+      if (call.verb === 'list' || call.verb === 'watch') throw new AppError('notFound', 'the server is not ready');
+    };
+    bed.cluster.endWatches(new AppError('notFound', 'the server is not ready'));
+    await bed.clock.advance(30_000);
+    expect([keys(bed), bed.reflector.absence]).toEqual([['a'], undefined]);
+  });
+
+  it('holds nobody up when it may not be listed', async () => {
+    const bed = setUp({ absence: () => Promise.resolve(undefined) });
+    bed.cluster.before = () => {
+      throw new AppError('forbidden', 'actionsets is forbidden');
+    };
+    await bed.start();
+    await expect(bed.reflector.ready).resolves.toBeUndefined();
+    expect([bed.reflector.absence, bed.reflector.unseenSince]).toEqual(['actionsets is forbidden', undefined]);
+  });
+});

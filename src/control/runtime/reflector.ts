@@ -15,6 +15,13 @@ export interface ReflectorOptions {
   inactivityMs?: number;
   /** Reduces what is kept, such as by dropping managedFields. */
   trim?: (object: KubeObject) => KubeObject;
+  /**
+   * For a kind that need not be in the cluster: why it is not, or undefined when it is. Asked before a list, and again
+   * and again while it is missing.
+   */
+  absence?: (signal: AbortSignal) => Promise<string | undefined>;
+  /** Told when the kind turns out to be missing or to be there. */
+  onAbsence?: () => void;
 }
 export interface ReflectorDeps extends RuntimeDeps {
   kube: Kube;
@@ -24,6 +31,8 @@ const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
 // A shorter watch does not count as a success, even if it ended cleanly: otherwise a server that closes every watch at
 // once would be asked in a tight loop.
 const STEADY_MS = 1000;
+/** How often a kind that is missing is looked for. */
+const ABSENT_MS = 20_000;
 // After this many failures in a row the resourceVersion itself may be the cause (a server restored from a backup).
 const FAILURES_BEFORE_LIST = 5;
 
@@ -43,6 +52,8 @@ export class Reflector implements Part {
   #version: string | undefined;
   #isSteady = false;
   #unseenSince: number | undefined;
+  #absence: string | undefined;
+  #hasListed = false;
 
   constructor(options: ReflectorOptions, deps: ReflectorDeps) {
     const { type, namespace } = options.target;
@@ -60,6 +71,16 @@ export class Reflector implements Part {
     return this.#unseenSince;
   }
 
+  /** Why the kind is not there, or may not be listed; undefined while it is watched, or not yet known. */
+  get absence(): string | undefined {
+    return this.#absence;
+  }
+
+  /** Whether the cache holds what the cluster has: it was listed, and the kind has not vanished since. */
+  get isListed(): boolean {
+    return this.#hasListed && this.#absence === undefined;
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     let failures = 0;
     while (!signal.aborted) {
@@ -75,13 +96,42 @@ export class Reflector implements Part {
   async #listAndWatch(signal: AbortSignal): Promise<unknown> {
     this.#isSteady = false;
     try {
+      if (this.#version === undefined && (await this.#isMissing(signal))) return undefined;
       this.#version ??= await this.#list(signal);
       await this.#watch(this.#version, signal);
       return undefined;
     } catch (error) {
       this.#unseenSince ??= this.#deps.clock.now();
+      this.#refused(error);
       return error;
     }
+  }
+
+  /** Waits a while when it is: whoever asks every moment for what nobody has installed is a nuisance. */
+  async #isMissing(signal: AbortSignal): Promise<boolean> {
+    const why = await this.#options.absence?.(signal);
+    if (why === undefined) return false;
+    this.cache.retain(new Set());
+    this.#unseenSince = undefined;
+    this.#isSteady = true;
+    this.#setAbsence(why);
+    // It only rejects on the stop signal, which the loop checks itself.
+    await this.#deps.clock.sleep(ABSENT_MS, signal).catch(() => undefined);
+    return true;
+  }
+
+  /** Somebody who may not list a kind that is optional has nothing to wait for; what was seen before stays. */
+  #refused(error: unknown): void {
+    if (this.#options.absence === undefined || !isAppError(error, 'forbidden')) return;
+    if (!this.#hasListed) this.#unseenSince = undefined;
+    this.#setAbsence(messageOf(error));
+  }
+
+  #setAbsence(why: string | undefined): void {
+    const hasChanged = this.#absence !== why;
+    this.#absence = why;
+    if (hasChanged) this.#options.onAbsence?.();
+    if (why !== undefined) this.#ready.resolve(undefined);
   }
 
   async #list(signal: AbortSignal): Promise<string> {
@@ -98,6 +148,8 @@ export class Reflector implements Part {
       throw new AppError('badAnswer', `list of ${target.type.plural} ended without a resourceVersion to watch from`);
     }
     this.cache.retain(seen);
+    this.#hasListed = true;
+    this.#setAbsence(undefined);
     this.#ready.resolve(undefined);
     this.#deps.log.debug('listed', { objects: seen.size, resourceVersion: version });
     return version;
@@ -144,7 +196,10 @@ export class Reflector implements Part {
     if (!canResume || failures >= FAILURES_BEFORE_LIST) this.#version = undefined;
     const fields = { err: messageOf(error), failures, listsAgain: this.#version === undefined };
     if (isAppError(error, 'gone')) this.#deps.log.info('watch expired', fields);
-    else if (toAppError(error).facts.family === 'transient') this.#deps.log.warn('watch broke', fields);
+    // Told once by whoever asked for it, not with every attempt.
+    else if (this.#options.absence !== undefined && isAppError(error, 'notFound', 'forbidden')) {
+      this.#deps.log.debug('kind not listed', fields);
+    } else if (toAppError(error).facts.family === 'transient') this.#deps.log.warn('watch broke', fields);
     // Retried, but only a person can help: a missing permission, a kind that is not installed, a bug.
     else this.#deps.log.error('watch refused', fields);
   }

@@ -2,15 +2,43 @@
  * Every kind of work in one shape: an operation with a report, whatever custom resource it comes from, and the server's
  * answers made from it. It must never do I/O, read a clock, or know a kind outside of its adapter.
  */
-export type { KindCounts, Operation, OperationDetail, OperationFacts, ProblemGroup, StageTime } from './operation.ts';
+export type {
+  KindCounts,
+  Operation,
+  OperationDetail,
+  OperationFacts,
+  OperationStep,
+  ProblemGroup,
+  StageTime,
+  StepPosition,
+} from './operation.ts';
 export { formatOperationId, parseOperationId, type OperationName } from './operation-id.ts';
-export type { Adapted, Adapter } from './adapter.ts';
-export { ADAPTERS, adapterFor } from './adapters.ts';
-export { readDetail, readOperation, type Seen } from './read-operation.ts';
+export {
+  GROUPS,
+  hasVerb,
+  NOUNS,
+  type Adapted,
+  type Adapter,
+  type Count,
+  type Deletion,
+  type Namespaces,
+  type Noun,
+  type OperationGroup,
+  type OwnMetrics,
+  type Scope,
+  type StoredFiles,
+  type Verb,
+} from './adapter.ts';
+export { ADAPTERS, adapterFor, adaptersOf, findAdapter } from './adapters.ts';
+export type { CancelWay } from './cancel-way.ts';
+export type { ParentRef } from './parent-ref.ts';
+export { neverLess } from './never-less.ts';
+export { operationTitle } from './title.ts';
+export { readDetail, readOperation, type ReadDetail, type Seen } from './read-operation.ts';
 export {
   OPERATION_SORTS,
   matchesIdentity,
-  matchesState,
+  matchesNow,
   parseStates,
   type OperationQuery,
   type OperationSort,
@@ -32,6 +60,7 @@ export type {
   ChangedItem,
   ContentsAnswer,
   DiffAnswer,
+  EngineState,
   ErrorAnswer,
   FieldChange,
   FieldError,
@@ -56,6 +85,7 @@ export type {
   SchedulesAnswer,
   SessionAnswer,
   SessionCluster,
+  SessionGroup,
   SnapshotEvent,
   UnmatchedName,
   VerifyAnswer,

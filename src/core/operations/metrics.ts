@@ -57,6 +57,14 @@ export const METRICS = {
   velero_restore_failed_total: counter('Restores that failed', 'cluster', 'schedule'),
   velero_restore_validation_failed_total: counter('Restores that were refused', 'cluster', 'schedule'),
 
+  kanister_action_set_resolutions_total: counter('ActionSets that have ended', 'cluster', 'resolution'),
+  cam_app_workload_migrations: gauge(
+    'MigMigrations by type and status; canceled ones count as completed, as MTC counts them',
+    'cluster',
+    'type',
+    'status',
+  ),
+
   headway_operations: gauge('Operations by kind and state', 'cluster', 'kind', 'state'),
   headway_operations_stalled: gauge('Running operations without progress for the stall limit', 'cluster', 'kind'),
   headway_operation_progress_ratio: gauge(

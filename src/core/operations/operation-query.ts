@@ -9,11 +9,15 @@ export type OperationSort = (typeof OPERATION_SORTS)[number];
 /** Which operations, in which order. An absent field does not filter. */
 export interface OperationQuery {
   kind?: string;
+  /** A word of the command line, such as `volume`, which stands for several kinds. */
+  noun?: string;
+  /** The id of the operation whose parts are wanted, or `none` for those that are no part of another. */
+  parent?: string;
   /** One of the states, or `stalled`. */
   state?: readonly string[];
   namespace?: string;
   cluster?: string;
-  /** Part of its name, or of the backup, schedule or location that it refers to. */
+  /** Part of its name, or of the backup, schedule, location, volume or plan that it refers to. */
   q?: string;
   sort?: OperationSort;
 }
@@ -28,19 +32,23 @@ export function parseStates(text: string): string[] {
 }
 
 /** Tests only what never changes in an operation, so one that does not match now never will. */
-export function matchesIdentity(query: OperationQuery, { ref, cluster, facts }: Operation): boolean {
+export function matchesIdentity(query: OperationQuery, { noun, ref, cluster, facts }: Operation): boolean {
   const { q } = query;
+  if (query.noun !== undefined && noun !== query.noun) return false;
   if (query.kind !== undefined && ref.kind.toLowerCase() !== query.kind.toLowerCase()) return false;
   if (query.namespace !== undefined && ref.namespace !== query.namespace) return false;
   if (query.cluster !== undefined && cluster !== query.cluster) return false;
   if (q === undefined || q === '') return true;
   const wanted = q.toLowerCase();
-  const texts = [ref.name, `${ref.kind}/${ref.name}`, facts.backup, facts.schedule, facts.location];
+  const { backup, schedule, location, volume, plan } = facts;
+  const texts = [ref.name, `${ref.kind}/${ref.name}`, `${noun}/${ref.name}`, backup, schedule, location, volume, plan];
   return texts.some((text) => text?.toLowerCase().includes(wanted) === true);
 }
 
-export function matchesState(query: OperationQuery, { report }: Operation): boolean {
+/** Tests what may change: where it stands, and what it is part of. */
+export function matchesNow(query: OperationQuery, { report, parent }: Operation): boolean {
   const { state } = query;
+  if (query.parent !== undefined && query.parent !== (parent ?? 'none')) return false;
   if (state === undefined || state.length === 0) return true;
   return state.includes(report.state) || (report.stalled !== undefined && state.includes('stalled'));
 }

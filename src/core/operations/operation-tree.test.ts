@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { adapterFor, OPERATION_SORTS, OperationTree, type MaySee } from './index.ts';
+import { apiVersionOf } from '../../api/meta/resource-type.ts';
 
 const everything: MaySee = () => true;
 const NOW = Date.parse('2026-01-01T00:10:00Z');
@@ -140,4 +141,107 @@ it('goes on counting the seconds of a stall that nobody writes any more', () => 
   expect(tree.detail(id, NOW + 60_000, everything)?.report.stalled?.sinceSeconds).toBe(360);
   const [row] = tree.page({}, everything, { limit: 1, now: NOW + 60_000 }).operations;
   expect(row?.report.stalled?.sinceSeconds).toBe(360);
+});
+
+interface Placed {
+  cluster?: string;
+  namespace?: string;
+  uid?: string;
+  labels?: JsonObject;
+  spec?: JsonObject;
+  status?: JsonObject;
+}
+
+function place(tree: OperationTree, kind: string, name: string, fields: Placed = {}): string {
+  const adapter = adapterFor(kind);
+  const { cluster = 'a', namespace = 'velero', uid = `uid-${name}`, labels = {}, spec = {}, status = {} } = fields;
+  const metadata = { name, namespace, uid, labels, creationTimestamp: '2026-01-01T00:00:00Z' };
+  const object = { apiVersion: apiVersionOf(adapter.type), kind, metadata, spec, status } as unknown as KubeObject;
+  return tree.put(adapter, object, { cluster, now: NOW }).operation.id;
+}
+
+it('hangs the parts of a migration below it, over clusters, and their volumes below these', () => {
+  const tree = new OperationTree();
+  const backup = place(tree, 'Backup', 'shop-data', { cluster: 'source', labels: { migmigration: 'uid-shop-to-b' } });
+  const volume = place(tree, 'PodVolumeBackup', 'x', {
+    cluster: 'source',
+    labels: { 'velero.io/backup-name': 'shop-data' },
+  });
+  const then = tree.version;
+  const migration = place(tree, 'MigMigration', 'shop-to-b', { cluster: 'host', namespace: 'openshift-migration' });
+  expect([backup, volume].map((id) => tree.get(id)?.operation.parent)).toEqual([migration, backup]);
+  // Whoever reads along hears that the backup has a parent now.
+  expect(tree.since(then)?.changed.map(({ operation }) => operation.id)).toEqual([migration, backup]);
+  expect(tree.detail(migration, NOW, everything)?.parts.map(({ id }) => id)).toEqual([backup, volume]);
+  expect(tree.page({ parent: 'none' }, everything, { limit: 10, now: NOW }).operations.map(({ id }) => id)).toEqual([
+    migration,
+  ]);
+  expect(tree.page({ parent: backup }, everything, { limit: 10, now: NOW }).operations.map(({ id }) => id)).toEqual([
+    volume,
+  ]);
+  tree.delete(migration);
+  expect(tree.get(backup)?.operation).not.toHaveProperty('parent');
+});
+
+it('keeps clusters with the same names apart', () => {
+  const tree = new OperationTree();
+  for (const cluster of ['a', 'b']) {
+    place(tree, 'Backup', 'nightly', { cluster, uid: `uid-${cluster}` });
+    place(tree, 'VolumePluginBackup', 'v', { cluster, uid: `v-${cluster}`, spec: { backup: 'nightly' } });
+  }
+  const parents = [...tree.entries()].map(({ operation }) => [operation.id, operation.parent]);
+  expect(parents).toEqual([
+    ['a.backup.velero.nightly', undefined],
+    ['a.volumepluginbackup.velero.v', 'a.backup.velero.nightly'],
+    ['b.backup.velero.nightly', undefined],
+    ['b.volumepluginbackup.velero.v', 'b.backup.velero.nightly'],
+  ]);
+});
+
+it('tells nobody of a parent that they may not see: the part is at the top for them', () => {
+  const tree = new OperationTree();
+  const migration = place(tree, 'MigMigration', 'secret-merger', { namespace: 'openshift-migration' });
+  const backup = place(tree, 'Backup', 'b', { labels: { migmigration: 'uid-secret-merger' } });
+  const maySee: MaySee = ({ ref }) => ref.kind === 'Backup';
+  expect(tree.get(backup)?.operation.parent).toBe(migration);
+  const page = tree.page({ parent: 'none' }, maySee, { limit: 10, now: NOW });
+  expect(page.operations.map(({ id }) => id)).toEqual([backup]);
+  expect(JSON.stringify([page, tree.detail(backup, NOW, maySee)?.parent])).not.toContain('merger');
+});
+
+it('lists a bounded number of 5 000 volumes below one backup, what needs attention first, and counts all', () => {
+  const tree = new OperationTree();
+  for (let at = 0; at < 5000; at += 1) {
+    const status = at === 4321 ? { phase: 'InProgress' } : { phase: 'Completed' };
+    place(tree, 'VolumePluginBackup', `v${String(at)}`, { spec: { backup: 'huge' }, status });
+  }
+  const startedAt = performance.now();
+  const id = place(tree, 'Backup', 'huge', { status: { phase: 'InProgress' } });
+  const detail = tree.detail(id, NOW, everything);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+  expect(detail?.parts).toHaveLength(200);
+  expect(detail?.parts[0]?.ref.name).toBe('v4321');
+  expect(detail?.partCounts).toMatchObject({ running: 1, completed: 4999 });
+  let next: string | undefined;
+  let seen = 0;
+  do {
+    const page = tree.page({ parent: id }, everything, { limit: 1000, now: NOW, continue: next });
+    seen += page.operations.length;
+    next = page.continue;
+  } while (next !== undefined);
+  expect(seen).toBe(5000);
+});
+
+it('never shows less of a running operation than it has shown, whoever writes its status', () => {
+  const tree = new OperationTree();
+  const seen = (percentCompleted: string, state = 'running', uid = 'one'): number | undefined => {
+    const status = { state, progress: { percentCompleted }, actions: [{ phases: [{ name: 'p', state: 'running' }] }] };
+    return tree.get(place(tree, 'ActionSet', 'set', { uid, status }))?.operation.report.percent;
+  };
+  expect(['', '43.33', '40', '', '44'].map((percent) => seen(percent))).toEqual([undefined, 43, 43, 43, 44]);
+  const { report } = [...tree.entries()][0]!.operation;
+  expect(report.exactPercent).toBe(44);
+  expect(seen('20', 'failed')).toBe(20);
+  // Another object of the same name has shown nothing yet.
+  expect(seen('5', 'running', 'two')).toBe(5);
 });

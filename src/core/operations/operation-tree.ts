@@ -1,17 +1,13 @@
 import type { KubeObject } from '../../api/meta/kube-object.ts';
-import { AppError } from '../../base/index.ts';
+import { withUpstreamNames } from '../../api/meta/rename.ts';
 import type { Adapter } from './adapter.ts';
 import { atMoment } from './at-moment.ts';
 import type { OperationCounts, OperationsAnswer } from './answers.ts';
+import { readContinue } from './continue-token.ts';
+import { FamilyLinks } from './family-links.ts';
+import { neverLess } from './never-less.ts';
 import type { Operation, OperationDetail } from './operation.ts';
-import {
-  compareKeys,
-  matchesIdentity,
-  matchesState,
-  sortKey,
-  type OperationQuery,
-  type SortKey,
-} from './operation-query.ts';
+import { compareKeys, matchesIdentity, matchesNow, sortKey, type OperationQuery, type SortKey } from './operation-query.ts';
 import { readDetail, readOperation } from './read-operation.ts';
 
 export interface TreeEntry {
@@ -20,6 +16,8 @@ export interface TreeEntry {
   operation: Operation;
   /** The version of its last change. */
   version: number;
+  /** The version in which its state or its parent last changed, so that another filter may match it. */
+  turnedAt: number;
 }
 
 export interface Removal {
@@ -44,10 +42,15 @@ export interface PageOptions {
 
 // How many removals are remembered; a client that was away for longer starts over.
 const MAX_REMOVALS = 10_000;
+/** More are not listed in a detail, which is sent again with every change. */
+const MAX_PARTS = 200;
 
 /** Every operation of every cluster as last seen, each with the version of its last change. */
 export class OperationTree {
   readonly #entries = new Map<string, TreeEntry>();
+  readonly #links = new FamilyLinks();
+  /** Of parts whose parent their reader may not see; made once for all such readers. */
+  readonly #orphans = new WeakMap<Operation, Operation>();
   #removals: Removal[] = [];
   #version = 0;
   /** Changes up to this version may have been forgotten. */
@@ -63,11 +66,15 @@ export class OperationTree {
   }
 
   put(adapter: Adapter, object: KubeObject, seen: { cluster: string; now: number }): TreeEntry {
-    const operation = readOperation(adapter, object, seen);
-    const entry = { adapter, object, operation, version: (this.#version += 1) };
-    // Inserted last, so that the newest change is the last entry.
-    this.#entries.delete(operation.id);
-    this.#entries.set(operation.id, entry);
+    const read = readOperation(adapter, object, seen);
+    const { id } = read;
+    const { namespace = '', name, uid } = read.ref;
+    const { kind } = adapter.type;
+    const ref = adapter.parent?.(withUpstreamNames(object, adapter.renames ?? []));
+    const others = this.#links.put({ id, cluster: seen.cluster, kind, namespace, name, uid }, ref);
+    const operation = neverLess(this.#entries.get(id)?.operation, read);
+    const entry = this.#set({ adapter, object, operation: this.#withParent(operation) });
+    this.#moved(others);
     return entry;
   }
 
@@ -76,6 +83,7 @@ export class OperationTree {
     if (entry === undefined) return;
     this.#entries.delete(id);
     this.#removals.push({ operation: entry.operation, version: (this.#version += 1) });
+    this.#moved(this.#links.delete(id));
     if (this.#removals.length <= MAX_REMOVALS) return;
     const kept = this.#removals.slice(MAX_REMOVALS / 2);
     this.#forgotten = this.#removals[MAX_REMOVALS / 2 - 1]?.version ?? this.#forgotten;
@@ -99,14 +107,35 @@ export class OperationTree {
     };
   }
 
+  /** Whether an operation is another one or a part of it, at whatever distance; also of one that was just removed. */
+  isWithin({ id, parent }: Operation, ancestor: string): boolean {
+    if (id === ancestor || parent === ancestor) return true;
+    return parent !== undefined && this.#links.isWithin(parent, ancestor);
+  }
+
+  /** The operation as somebody sees it: who may not see its parent is not told of it. */
+  seenBy(operation: Operation, maySee: MaySee): Operation {
+    const { parent } = operation;
+    const above = parent === undefined ? undefined : this.#entries.get(parent)?.operation;
+    if (above === undefined || maySee(above)) return operation;
+    const known = this.#orphans.get(operation);
+    if (known !== undefined) return known;
+    const { parent: _, ...orphan } = operation;
+    this.#orphans.set(operation, orphan);
+    return orphan;
+  }
+
   detail(id: string, now: number, maySee: MaySee): OperationDetail | undefined {
     const entry = this.#entries.get(id);
     if (entry === undefined || !maySee(entry.operation)) return undefined;
     const { adapter, object, operation } = entry;
-    const parts = [...this.#entries.values()].filter((each) => each.operation.parent === id && maySee(each.operation));
+    const { parts, partCounts } = this.#partsOf(id, maySee);
     return {
       ...readDetail(adapter, object, { cluster: operation.cluster, now }),
-      parts: parts.map((part) => atMoment(part.operation, now)),
+      // The percent that was seen, and what only the tree knows.
+      ...atMoment(this.seenBy(operation, maySee), now),
+      parts: parts.map((part) => atMoment(part, now)),
+      partCounts,
     };
   }
 
@@ -116,14 +145,15 @@ export class OperationTree {
     const sign = sort === '-name' ? -1 : 1;
     const matching: { key: SortKey; operation: Operation }[] = [];
     const counts = noCounts();
-    for (const { operation } of this.#entries.values()) {
-      if (!maySee(operation) || !matchesIdentity(query, operation) || !matchesState(query, operation)) continue;
-      counts[operation.report.state] += 1;
-      if (operation.report.stalled !== undefined) counts.stalled += 1;
+    for (const { operation: each } of this.#entries.values()) {
+      if (!maySee(each) || !matchesIdentity(query, each)) continue;
+      const operation = this.seenBy(each, maySee);
+      if (!matchesNow(query, operation)) continue;
+      count(counts, operation);
       matching.push({ key: sortKey(operation, sort), operation });
     }
     matching.sort((a, b) => sign * compareKeys(a.key, b.key));
-    const after = options.continue === undefined ? undefined : parseContinue(options.continue, matching[0]?.key);
+    const after = options.continue === undefined ? undefined : readContinue(options.continue, matching[0]?.key);
     const from = after === undefined ? 0 : matching.findIndex(({ key }) => sign * compareKeys(key, after) > 0);
     const rows = from < 0 ? [] : matching.slice(from, from + options.limit);
     const last = rows.at(-1);
@@ -135,19 +165,60 @@ export class OperationTree {
       ...(hasMore ? { continue: JSON.stringify(last.key) } : {}),
     };
   }
+
+  /** Level by level, so that what is nearest is not crowded out by what is below one of them. */
+  #partsOf(id: string, maySee: MaySee): Pick<OperationDetail, 'parts' | 'partCounts'> {
+    const partCounts = noCounts();
+    const parts: Operation[] = [];
+    for (let level = [id]; level.length > 0; ) {
+      const below = level
+        .flatMap((each) => [...this.#links.childrenOf(each)])
+        .flatMap((each) => this.#entries.get(each)?.operation ?? [])
+        .filter(maySee);
+      for (const operation of below) count(partCounts, operation);
+      const keyed = below.map((operation) => ({ key: sortKey(operation, 'attention'), operation }));
+      keyed.sort((a, b) => compareKeys(a.key, b.key));
+      parts.push(...keyed.slice(0, MAX_PARTS - parts.length).map(({ operation }) => operation));
+      level = below.map((operation) => operation.id);
+    }
+    return { parts, partCounts };
+  }
+
+  #set({ adapter, object, operation }: Omit<TreeEntry, 'version' | 'turnedAt'>): TreeEntry {
+    const before = this.#entries.get(operation.id);
+    const version = (this.#version += 1);
+    const isSame = before !== undefined && standing(before.operation) === standing(operation);
+    const entry = { adapter, object, operation, version, turnedAt: isSame ? before.turnedAt : version };
+    // Inserted last, so that the newest change is the last entry.
+    this.#entries.delete(operation.id);
+    this.#entries.set(operation.id, entry);
+    return entry;
+  }
+
+  /** Those that have another parent now, or none. */
+  #moved(ids: readonly string[]): void {
+    for (const id of ids) {
+      const entry = this.#entries.get(id);
+      if (entry !== undefined) this.#set({ ...entry, operation: this.#withParent(entry.operation) });
+    }
+  }
+
+  #withParent(operation: Operation): Operation {
+    const parent = this.#links.parentOf(operation.id);
+    if (parent === operation.parent) return operation;
+    const { parent: _, ...others } = operation;
+    return parent === undefined ? others : { ...others, parent };
+  }
 }
 
-/** `like` is a key in the requested order: a token of another order would point anywhere. */
-function parseContinue(text: string, like: SortKey | undefined): SortKey {
-  const shape = (key: SortKey): string => key.map((part) => typeof part).join();
-  try {
-    const key: unknown = JSON.parse(text);
-    const isKey = Array.isArray(key) && key.every((part) => typeof part === 'string' || typeof part === 'number');
-    if (isKey && (like === undefined || shape(key) === shape(like))) return key;
-  } catch {
-    // Reported below, like everything else that is not our token.
-  }
-  throw new AppError('usage', 'read the continue token: it is none that this server gave for this order');
+/** What filters that can change their mind look at. */
+function standing({ report, parent }: Operation): string {
+  return `${report.state} ${String(report.stalled !== undefined)} ${parent ?? ''}`;
+}
+
+function count(counts: OperationCounts, { report }: Operation): void {
+  counts[report.state] += 1;
+  if (report.stalled !== undefined) counts.stalled += 1;
 }
 
 function noCounts(): OperationCounts {

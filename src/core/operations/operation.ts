@@ -1,12 +1,16 @@
-import type { Stage } from '../../api/index.ts';
+import type { Stage } from '../../api/meta/stages.ts';
 import type { JsonObject, ObjectRef } from '../../base/index.ts';
-import type { Report } from '../progress/index.ts';
+import type { Measure, Report, StepState } from '../progress/index.ts';
+import type { Noun } from './adapter.ts';
+import type { OperationCounts } from './answers.ts';
 
 /** One running or ended piece of work, whatever its kind: the row of every list and the head of every page. */
 export interface Operation {
   /** `<cluster>.<kind>.<namespace>.<name>`, see operation-id.ts. */
   id: string;
   cluster: string;
+  /** The word of the command line and the page: `migration`. */
+  noun: Noun;
   ref: ObjectRef;
   /** The custom resource's own phase; `report.state` is the same for every kind. */
   phase: string;
@@ -21,10 +25,20 @@ export interface Operation {
   errors: number;
   /** Those that Velero counts, and what Headway itself warns about. */
   warnings: number;
+  /** Where it is among its steps, of kinds that have them: `step 3 of 6`. */
+  step?: StepPosition;
   /** For an ended operation: its outcome, in words that can be pasted into a ticket. */
   sentence?: string;
-  /** Id of the operation that this one is part of. */
+  /** Id of the operation that this one is part of, while that one is there and may be seen. */
   parent?: string;
+}
+
+/** `step 3 of 6`: a step of a pipeline, a phase of an action, or MTC's `Step: 18/33`. */
+export interface StepPosition {
+  /** Counted from 1. */
+  number: number;
+  of: number;
+  name: string;
 }
 
 /** What a kind reports beyond its progress. */
@@ -43,6 +57,23 @@ export interface OperationFacts {
   /** Claims that are in the backup or were restored, but not their data. */
   claimsWithoutData?: number;
   queuePosition?: number;
+  /** Of a volume: the claim, else the volume, that is copied. */
+  volume?: string;
+  /** `namespace/name` of the pod that mounts it. */
+  pod?: string;
+  /** The volume plugin, uploader or data mover. */
+  plugin?: string;
+  /** The snapshot in the plugin's own words. */
+  snapshot?: string;
+  /** Of an action set: what it does, as `backup of statefulset mysql/mysql`. */
+  actions?: string[];
+  /** The Blueprints of its actions. */
+  blueprints?: string[];
+  /** Of a migration. */
+  plan?: string;
+  /** Stage, Final, Failed, Cancel or Rollback. */
+  itinerary?: string;
+  migrationType?: 'stage' | 'final' | 'rollback';
   /** The names in its spec that matched nothing, in a sentence. */
   unmatched?: string;
   /** Nothing matched at all, so that there was nothing to do. */
@@ -54,11 +85,45 @@ export interface OperationFacts {
 /** Everything about one operation. */
 export interface OperationDetail extends Operation {
   stages: StageTime[];
+  /** The steps of its pipeline, the phases of its actions, or its stages so far; at most 100, around the running one. */
+  steps: OperationStep[];
+  /** How many steps there are. */
+  stepsTotal: number;
   itemsByKind: KindCounts[];
-  /** The operations that are parts of this one. */
+  /**
+   * The operations that are parts of this one, and theirs: those nearest to it first, and of equally near ones what
+   * needs attention first. At most 200; `GET /api/operations?parent=` has all of one parent.
+   */
   parts: Operation[];
+  /** Of all parts. */
+  partCounts: OperationCounts;
   /** The custom resource, without managedFields. */
   object: JsonObject;
+}
+
+/** One step of an operation, for the row of steps and what is below it. */
+export interface OperationStep {
+  /** Counted from 1. */
+  number: number;
+  name: string;
+  state: StepState;
+  /** What it is part of where several run at once: the action, as `backup of statefulset mysql/mysql`. */
+  of?: string;
+  /** It runs at the end, whatever became of the others, and does not count in the percent. */
+  isDeferred?: boolean;
+  startedAt?: string;
+  endedAt?: string;
+  /** Whole; absent where nothing tells it. */
+  percent?: number;
+  measures: Measure[];
+  etaSeconds?: number;
+  /** The phase inside of it that runs, or ran when it ended. */
+  phase?: string;
+  phaseStartedAt?: string;
+  /** What the phase does, in one sentence. */
+  sentence?: string;
+  /** What moves in it, in the words of whoever wrote it; at most 100. */
+  lines: string[];
 }
 
 export interface StageTime {

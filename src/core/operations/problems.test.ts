@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupProblems, mergeProblems, rootCause, statusProblems } from './problems.ts';
+import { groupProblems, mergeProblems, rootCause, operationProblems } from './problems.ts';
 
 it('groups equal errors under what they say alike', () => {
   const messages = Array.from({ length: 12 }, (_, at) => ({
@@ -37,7 +37,7 @@ it('keeps a bounded number of examples', () => {
 });
 
 it('reads status: refusals, the reason of a failure, and conditions that tell of a problem', () => {
-  const problems = statusProblems({
+  const problems = operationProblems({
     validationErrors: ['no such location'],
     failureReason: 'canceled',
     conditions: [

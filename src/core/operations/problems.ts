@@ -1,10 +1,10 @@
-import { formatCount, objectsAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
+import { formatCount, textAt, type JsonObject } from '../../base/index.ts';
 import type { OperationFacts, ProblemGroup } from './operation.ts';
-import { countAt } from './velero-status.ts';
 import { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
+import { countAt, textListAt, trueCondition, trueConditions } from './status-values.ts';
 
 /** Conditions of an operation that waits for its turn. */
-export const TURN_CONDITIONS: readonly string[] = ['Waiting', 'Queued'];
+export const TURN_CONDITIONS: readonly string[] = ['Waiting', 'Queued', 'Postponed'];
 /** Conditions that tell of something else than a problem. */
 const NO_PROBLEM = [
   ...TURN_CONDITIONS,
@@ -50,8 +50,8 @@ const DATA_MISSING = 'VolumeDataMissing';
 
 /** How many claims lack their data, from the condition that backups and restores carry. */
 export function claimsWithoutData(status: JsonObject): number | undefined {
-  const condition = trueConditions(status).find((each) => textAt(each, 'type') === DATA_MISSING);
-  const [, count] = /^the data of (\d+) claims? is not in the backup/.exec(textAt(condition, 'message') ?? '') ?? [];
+  const message = textAt(trueCondition(status, DATA_MISSING), 'message') ?? '';
+  const [, count] = /^the data of (\d+) claims? is not in the backup/.exec(message) ?? [];
   return count === undefined ? undefined : Number(count);
 }
 
@@ -65,28 +65,47 @@ const REASONS_IN_RESULTS = ['NotInBackup'];
 
 /** Velero's count, and one for each condition that it does not know. */
 export function warningCount(status: JsonObject): number {
-  const own = problemConditions(status).filter((each) => !REASONS_IN_RESULTS.includes(textAt(each, 'reason') ?? ''));
+  const own = conditionsOf(status, 'warning').filter(
+    (each) => !REASONS_IN_RESULTS.includes(textAt(each, 'reason') ?? ''),
+  );
   return (countAt(status, 'warnings') ?? 0) + own.length;
 }
 
-function trueConditions(status: JsonObject): JsonObject[] {
-  return objectsAt(status, 'conditions').filter((each) => textAt(each, 'status') === 'True');
+/** Velero's count; of kinds that have none, how many errors they name. */
+export function errorCount(status: JsonObject, failure: string | undefined): number {
+  const named = [...textListAt(status, 'errors'), ...conditionsOf(status, 'error'), ...(failure ? [failure] : [])];
+  return countAt(status, 'errors') ?? named.length;
 }
 
-function problemConditions(status: JsonObject): JsonObject[] {
-  return trueConditions(status).filter((each) => !NO_PROBLEM.includes(textAt(each, 'type') ?? ''));
+/** What a condition tells by MTC's category; Velero's and Kanister's conditions have none, and are all warnings. */
+const LEVELS: Readonly<Record<string, ProblemGroup['level'] | 'none'>> = {
+  Critical: 'error',
+  Error: 'error',
+  Warn: 'warning',
+  Required: 'none',
+  Advisory: 'none',
+};
+
+function conditionsOf(status: JsonObject, level: ProblemGroup['level']): JsonObject[] {
+  return trueConditions(status).filter((each) => {
+    if (NO_PROBLEM.includes(textAt(each, 'type') ?? '')) return false;
+    const category = textAt(each, 'category') ?? '';
+    return (Object.hasOwn(LEVELS, category) ? LEVELS[category] : 'warning') === level;
+  });
 }
 
 /** The problems that status itself names. */
-export function statusProblems(status: JsonObject): ProblemGroup[] {
-  const refused = valueAt(status, 'validationErrors');
+export function operationProblems(status: JsonObject, failure?: string): ProblemGroup[] {
+  const told = (level: ProblemGroup['level']): ProblemMessage[] =>
+    conditionsOf(status, level).map((each) => ({ level, text: textAt(each, 'message') ?? textAt(each, 'type') ?? '' }));
   const errors = [
-    ...(Array.isArray(refused) ? refused.filter((text) => typeof text === 'string') : []),
-    ...[textAt(status, 'failureReason')].filter((text) => text !== undefined && text !== 'canceled'),
+    ...textListAt(status, 'validationErrors'),
+    ...textListAt(status, 'errors'),
+    ...[textAt(status, 'failureReason'), failure].filter((text) => text !== undefined && text !== 'canceled'),
   ];
-  const warnings = problemConditions(status).map((each) => textAt(each, 'message') ?? textAt(each, 'type') ?? '');
   return groupProblems([
     ...errors.map((text) => ({ level: 'error' as const, text: String(text) })),
-    ...warnings.map((text) => ({ level: 'warning' as const, text })),
+    ...told('error'),
+    ...told('warning'),
   ]);
 }

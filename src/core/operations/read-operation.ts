@@ -1,22 +1,16 @@
 import { objectAt, objectsAt, textAt, without, type JsonObject, type ObjectRef } from '../../base/index.ts';
-import { STAGES, type Stage } from '../../api/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
-import {
-  exact,
-  fromStatusProgress,
-  isTerminal,
-  present,
-  type Measure,
-  type Report,
-  type Waiting,
-} from '../progress/index.ts';
-import type { Adapted, Adapter } from './adapter.ts';
-import { reportAt } from './at-moment.ts';
-import type { KindCounts, Operation, OperationDetail, StageTime } from './operation.ts';
+import { withUpstreamNames } from '../../api/meta/rename.ts';
+import { isTerminal, present } from '../progress/index.ts';
+import type { Adapter } from './adapter.ts';
+import type { KindCounts, Operation, OperationDetail } from './operation.ts';
 import { formatOperationId } from './operation-id.ts';
-import { claimsWithoutData, statusProblems, TURN_CONDITIONS, warningCount } from './problems.ts';
+import { claimsWithoutData, errorCount, operationProblems, warningCount } from './problems.ts';
+import { readReport } from './read-report.ts';
+import { readStages, stageSteps } from './read-stages.ts';
+import { aroundRunning } from './step-window.ts';
 import { closingSentence } from './sentence.ts';
-import { countAt } from './velero-status.ts';
+import { countAt, timeAt } from './status-values.ts';
 
 export interface Seen {
   cluster: string;
@@ -24,41 +18,60 @@ export interface Seen {
   now: number;
 }
 
+/** Everything about one operation but what it is part of and its parts, which only the tree knows. */
+export type ReadDetail = Omit<OperationDetail, 'parts' | 'partCounts'>;
+
 /**
  * Reads an operation from its custom resource, whoever wrote it: missing fields and fields of the wrong type are left
- * out.
+ * out. Which operation it is part of, only the tree knows.
  */
 export function readOperation(adapter: Adapter, object: KubeObject, seen: Seen): Operation {
+  return readKnown(adapter, withUpstreamNames(object, adapter.renames ?? []), seen);
+}
+
+function readKnown(adapter: Adapter, object: KubeObject, { cluster, now }: Seen): Operation {
   const status = objectAt(object, 'status');
-  const adapted = adapter.adapt(object);
+  const adapted = adapter.adapt(object, status);
+  const { state } = adapted;
   const { namespace = '', name } = object.metadata;
-  const idOf = (kind: string, of: string): string =>
-    formatOperationId({ cluster: seen.cluster, kind, namespace, name: of });
+  const hasEnded = isTerminal(state);
+  const isAsked = adapter.cancel?.isAsked(object) === true;
   const operation: Operation = present({
-    id: idOf(adapter.type.kind, name),
-    cluster: seen.cluster,
+    id: formatOperationId({ cluster, kind: adapter.type.kind, namespace, name }),
+    cluster,
+    noun: adapter.noun,
     ref: refOf(object),
-    phase: textAt(status, 'phase') ?? 'New',
-    report: reportOf(status, adapted, seen.now),
+    phase: adapted.phase,
+    report: readReport(status, adapted, now),
     createdAt: object.metadata.creationTimestamp ?? '',
-    endedAt: isTerminal(adapted.state) ? textAt(status, 'completionTimestamp') : undefined,
-    seconds: isTerminal(adapted.state) ? secondsOf(status) : undefined,
-    facts: present({ ...adapted.facts, claimsWithoutData: claimsWithoutData(status) }),
-    problems: statusProblems(status),
-    errors: countAt(status, 'errors') ?? 0,
+    endedAt: hasEnded ? (adapted.endedAt ?? textAt(status, 'completionTimestamp')) : undefined,
+    seconds: hasEnded ? secondsOf(status, adapted) : undefined,
+    facts: present({
+      ...adapted.facts,
+      claimsWithoutData: claimsWithoutData(status),
+      isCancelAsked: isAsked || undefined,
+      isDeleting: object.metadata.deletionTimestamp !== undefined || adapted.facts.isDeleting || undefined,
+    }),
+    problems: operationProblems(status, adapted.failure),
+    errors: errorCount(status, adapted.failure),
     warnings: warningCount(status),
-    parent: adapted.parent === undefined ? undefined : idOf(adapted.parent.kind, adapted.parent.name),
+    step: adapted.step,
   });
-  const sentence = closingSentence(adapter.did, operation, readItemsByKind(status));
+  const sentence = closingSentence(adapter, operation, readItemsByKind(status));
   return sentence === undefined ? operation : { ...operation, sentence };
 }
 
 /** Includes everything that only the page of this one operation needs. */
-export function readDetail(adapter: Adapter, object: KubeObject, seen: Seen): Omit<OperationDetail, 'parts'> {
-  const status = objectAt(object, 'status');
+export function readDetail(adapter: Adapter, object: KubeObject, seen: Seen): ReadDetail {
+  const read = withUpstreamNames(object, adapter.renames ?? []);
+  const status = objectAt(read, 'status');
+  const operation = readKnown(adapter, read, seen);
+  const steps = adapter.steps?.(read, status) ?? stageSteps(status, operation.report.state);
   return {
-    ...readOperation(adapter, object, seen),
+    ...operation,
     stages: readStages(status),
+    steps: aroundRunning(steps),
+    stepsTotal: steps.length,
     itemsByKind: readItemsByKind(status),
     object: { ...object, metadata: without(object.metadata, 'managedFields') },
   };
@@ -68,86 +81,15 @@ function refOf({ apiVersion, kind, metadata }: KubeObject): ObjectRef {
   return present({ apiVersion, kind, namespace: metadata.namespace, name: metadata.name, uid: metadata.uid });
 }
 
-function reportOf(status: JsonObject, { state, items }: Adapted, now: number): Report {
-  const progress = objectAt(status, 'progress');
-  const known = present({ state, items, startedAt: textAt(status, 'startTimestamp') });
-  const waits = state === 'running' ? readWaits(status) : state === 'pending' ? turnWaits(status) : [];
-  const told = { ...fromStatusProgress(progress, known), ...(waits.length === 0 ? {} : { waits }) };
-  const report = hasGoneThrough(state) ? { ...told, measures: told.measures.map(withoutEstimate) } : told;
-  if (isTerminal(state) && state !== 'completed' && hasAchievedNothing(report)) return omitPercent(report);
-  const stalled = state === 'running' ? stalledOf(status, report, now) : undefined;
-  return stalled === undefined ? reportAt(report, now) : { ...report, stalled };
-}
-
-/** 99 % beside a restore of which nothing is there would say the opposite of what is so. */
-function hasAchievedNothing({ measures, counts }: Report): boolean {
-  const items = measures.find(({ unit }) => unit === 'items');
-  return items !== undefined && items.done <= (counts?.failed ?? 0);
-}
-
-function omitPercent({ percent: _, ...report }: Report): Report {
-  return report;
-}
-
-function readWaits(status: JsonObject): Waiting[] {
-  return objectsAt(status, 'waits').flatMap((entry) => {
-    const [cause, since] = [textAt(entry, 'cause'), textAt(entry, 'since')];
-    return cause === undefined || since === undefined ? [] : [{ cause, since }];
-  });
-}
-
-/** What one that has not begun waits for: the conditions that the controllers write while it is not its turn. */
-function turnWaits(status: JsonObject): Waiting[] {
-  return objectsAt(status, 'conditions').flatMap((each) => {
-    if (textAt(each, 'status') !== 'True' || !TURN_CONDITIONS.includes(textAt(each, 'type') ?? '')) return [];
-    const [cause, since] = [textAt(each, 'message'), textAt(each, 'lastTransitionTime')];
-    return cause === undefined || since === undefined ? [] : [{ cause, since }];
-  });
-}
-
-function hasGoneThrough(state: Report['state']): boolean {
-  return state === 'completed' || state === 'partiallyFailed';
-}
-
-/** At the end, what was done is what there was to do. */
-function withoutEstimate(measure: Measure): Measure {
-  return measure.total.kind === 'estimate' ? { ...measure, total: exact(measure.total.value) } : measure;
-}
-
-function stalledOf(status: JsonObject, report: Report, now: number): Report['stalled'] {
-  const condition = objectsAt(status, 'conditions').find(
-    (each) => textAt(each, 'type') === 'Stalled' && textAt(each, 'status') === 'True',
-  );
-  if (condition === undefined) return undefined;
-  const since = Date.parse(report.lastProgressAt ?? textAt(condition, 'lastTransitionTime') ?? '');
-  // The condition's message is the cause and the hint; OperationRun writes it.
-  const message = textAt(condition, 'message') ?? '';
-  const cut = message.lastIndexOf('; ');
-  return {
-    sinceSeconds: Number.isNaN(since) ? 0 : Math.max(0, Math.floor((now - since) / 1000)),
-    cause: cut < 0 ? message : message.slice(0, cut),
-    hint: cut < 0 ? '' : message.slice(cut + 2),
-  };
-}
-
 /** The stages have milliseconds, Kubernetes timestamps only seconds. */
-function secondsOf(status: JsonObject): number | undefined {
+function secondsOf(
+  status: JsonObject,
+  { startedAt, endedAt }: { startedAt?: string; endedAt?: string },
+): number | undefined {
   const stages = readStages(status);
-  const from = Date.parse(stages[0]?.startedAt ?? textAt(status, 'startTimestamp') ?? '');
-  const to = Date.parse(stages.at(-1)?.endedAt ?? textAt(status, 'completionTimestamp') ?? '');
+  const from = Date.parse(stages[0]?.startedAt ?? startedAt ?? textAt(status, 'startTimestamp') ?? '');
+  const to = Date.parse(stages.at(-1)?.endedAt ?? endedAt ?? timeAt(status, 'completionTimestamp') ?? '');
   return Number.isNaN(from) || Number.isNaN(to) ? undefined : Math.max(0, (to - from) / 1000);
-}
-
-function readStages(status: JsonObject): StageTime[] {
-  return objectsAt(status, 'stages').flatMap((entry) => {
-    const [stage, startedAt] = [textAt(entry, 'stage'), textAt(entry, 'startedAt')];
-    if (!isStage(stage) || startedAt === undefined) return [];
-    return [present({ stage, startedAt, endedAt: textAt(entry, 'endedAt') })];
-  });
-}
-
-function isStage(text: string | undefined): text is Stage {
-  return (STAGES as readonly (string | undefined)[]).includes(text);
 }
 
 function readItemsByKind(status: JsonObject): KindCounts[] {

@@ -1,10 +1,13 @@
 import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
+import type { Measure, Report } from '../progress/index.ts';
+import type { Adapter } from './adapter.ts';
 import type { KindCounts, Operation, ProblemGroup } from './operation.ts';
 
 type Ended = Pick<Operation, 'report' | 'facts' | 'seconds' | 'problems' | 'phase' | 'errors'>;
+type Words = Pick<Adapter, 'did' | 'item'>;
 
 /** `Restored 2 419 of 2 431 items in 3.1 s; 12 Services failed: port already allocated` */
-export function closingSentence(did: string, operation: Ended, byKind: readonly KindCounts[]): string | undefined {
+export function closingSentence(words: Words, operation: Ended, byKind: readonly KindCounts[]): string | undefined {
   const { state } = operation.report;
   switch (state) {
     case 'pending':
@@ -13,22 +16,47 @@ export function closingSentence(did: string, operation: Ended, byKind: readonly 
     case 'completed':
     case 'partiallyFailed':
       if (operation.facts.isNothingSelected === true) return nothing(operation);
-      return `${did} ${items(operation)}${size(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}${gaps(operation)}${unmatched(operation)}`;
+      return `${outcome(words, operation)}${size(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}${gaps(operation)}${unmatched(operation)}`;
     case 'failed':
       return `${operation.phase === 'FailedValidation' ? 'Refused' : `Failed${took('after', operation)}`}${reason(operation)}`;
     case 'canceled':
-      return `Canceled${took('after', operation)}; ${did.toLowerCase()} ${items(operation)}`;
+      return `Canceled${took('after', operation)}${soFar(words, operation)}`;
   }
 }
 
-function items({ report }: Ended): string {
-  const measure = report.measures.find(({ unit }) => unit === 'items');
-  if (measure === undefined) return 'nothing that was counted';
-  const { failed = 0, skipped = 0 } = report.counts ?? {};
-  const done = Math.max(0, measure.done - failed - skipped);
-  const total = measure.total.kind === 'unknown' ? done : measure.total.value;
-  const noun = total === 1 ? 'item' : 'items';
-  return done === total ? `${formatCount(done)} ${noun}` : `${formatCount(done)} of ${formatCount(total)} ${noun}`;
+/** `Restored 2 431 items`; what tells no amount, such as a plugin that cannot report, has only ended well. */
+function outcome(words: Words, operation: Ended): string {
+  const amount = amountOf(words, operation);
+  if (amount !== undefined) return `${words.did} ${amount}`;
+  return operation.report.state === 'completed' ? 'Completed' : 'Partially failed';
+}
+
+function soFar(words: Words, operation: Ended): string {
+  const amount = amountOf(words, operation);
+  return amount === undefined ? '' : `; ${words.did.toLowerCase()} ${amount}`;
+}
+
+/** `2 419 of 2 431 items`, `10 GiB`, `3 phases` */
+function amountOf({ item }: Words, { report }: Ended): string | undefined {
+  const ofUnit = (unit: Measure['unit']): Measure | undefined => report.measures.find((each) => each.unit === unit);
+  const items = ofUnit('items');
+  if (items !== undefined) return itemsText(items, item, report.counts);
+  const bytes = ofUnit('bytes');
+  if (bytes !== undefined) return bytesText(bytes);
+  const phases = ofUnit('phases');
+  return phases === undefined ? undefined : itemsText(phases, 'phase', undefined);
+}
+
+function itemsText({ done: settled, total: all }: Measure, item: string, counts: Report['counts']): string {
+  const { failed = 0, skipped = 0 } = counts ?? {};
+  const done = Math.max(0, settled - failed - skipped);
+  const total = all.kind === 'unknown' ? done : all.value;
+  return done === total ? plural(done, item) : `${formatCount(done)} of ${plural(total, item)}`;
+}
+
+function bytesText({ done, total }: Measure): string {
+  const isWhole = total.kind === 'unknown' || total.value === done;
+  return isWhole ? formatBytes(done) : `${formatBytes(done)} of ${formatBytes(total.value)}`;
 }
 
 function size({ facts }: Ended): string {

@@ -2,7 +2,7 @@
  * The progress model of every operation: measures, meter, rate, ETA, stall, counting, combination, pipeline, report.
  * It must never read a clock, do I/O or know a particular engine; time is an argument of every function that needs it.
  */
-export { UNKNOWN, estimate, exact, percentOf, type Measure, type Total, type Unit } from './measure.ts';
+export { UNKNOWN, cleanMeasure, estimate, exact, percentOf, type Measure, type Total, type Unit } from './measure.ts';
 export { isTerminal, type OperationState } from './state.ts';
 export { feed, newMeter, type Meter, type MeterEvent } from './meter.ts';
 export { stallOf, takeReport, type ChildReport, type Report, type ReportExtras, type Waiting } from './report.ts';

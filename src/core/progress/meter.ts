@@ -1,4 +1,4 @@
-import type { Stage } from '../../api/meta/progress.ts';
+import type { Stage } from '../../api/meta/stages.ts';
 import { assertNever } from '../../base/index.ts';
 import { addMeasures, wholePercent } from './combine.ts';
 import type { Counts } from './counting.ts';

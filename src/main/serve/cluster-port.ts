@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import {
-  Backup,
-  BackupStorageLocation,
-  DeleteBackupRequest,
-  Restore,
-  Schedule,
-  type ResourceType,
-} from '../../api/index.ts';
+import { Backup, Restore } from '../../api/index.ts';
 import {
   itemsOfBackup,
   planOfBackup,
@@ -15,22 +8,12 @@ import {
   selectionOfBackup,
   selectionOfRestore,
   verifyBackup,
-  type Caches,
 } from '../../control/controllers/index.ts';
 import type { VerifyAnswer } from '../../core/operations/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import type { ClusterPort } from '../../server/index.ts';
 import type { ControlPlane } from './control-plane.ts';
 import type { ServedCluster } from './served-cluster.ts';
-
-/** The caches that the server looks into, by the kind they hold. */
-const SOURCES: readonly [ResourceType, keyof Caches][] = [
-  [Backup, 'backups'],
-  [Restore, 'restores'],
-  [Schedule, 'schedules'],
-  [BackupStorageLocation, 'locations'],
-  [DeleteBackupRequest, 'deleteRequests'],
-];
 
 /** A cluster as the HTTP server sees it: what the controllers watch, hold and know, and nothing that changes it. */
 export function clusterPort(cluster: ServedCluster, plane: ControlPlane, namespace: string): ClusterPort {
@@ -43,24 +26,27 @@ export function clusterPort(cluster: ServedCluster, plane: ControlPlane, namespa
   return {
     name: cluster.name,
     namespace,
+    namespaces: plane.namespaces,
     login: cluster.login,
     kube: cluster.kube,
     as: (token) => cluster.as(token),
-    source: ({ group, plural }) => {
-      const found = SOURCES.find(([type]) => type.group === group && type.plural === plural);
-      return found === undefined ? undefined : plane.caches[found[1]];
-    },
+    source: (type) => plane.cacheOf(type),
+    groups: () => plane.groups(),
     isReady: () => isReady,
     unseenSince: () => plane.unseenSince(),
     stores: plane.stores,
     logs: plane.logs,
     planner: {
-      backup: async ({ kube, object, signal }) => await planOfBackup(object, plane.depsAs(kube), {}, signal),
-      restore: async ({ kube, object, signal }) => await planOfRestore(object, plane.depsAs(kube), {}, signal),
-      selection: async ({ kube, object, signal }) =>
-        object['kind'] === Restore.kind
-          ? await selectionOfRestore(object, plane.depsAs(kube), {}, signal)
-          : await selectionOfBackup(object, plane.depsAs(kube), {}, signal),
+      plans: {
+        [Backup.kind]: async ({ kube, object, signal }) => await planOfBackup(object, plane.depsAs(kube), {}, signal),
+        [Restore.kind]: async ({ kube, object, signal }) => await planOfRestore(object, plane.depsAs(kube), {}, signal),
+      },
+      selections: {
+        [Backup.kind]: async ({ kube, object, signal }) =>
+          await selectionOfBackup(object, plane.depsAs(kube), {}, signal),
+        [Restore.kind]: async ({ kube, object, signal }) =>
+          await selectionOfRestore(object, plane.depsAs(kube), {}, signal),
+      },
       items: async ({ kube, object, signal }) => await itemsOfBackup(object, plane.depsAs(kube), signal),
       verify: async (name, signal) => await verify(name, plane, { kube: cluster.kube, namespace, signal }),
     },

@@ -9,6 +9,7 @@ const healthy = (name: string): NamedPlane => ({
   name,
   plane: {
     ready: Promise.resolve(),
+    decided: Promise.resolve(undefined),
     run: (signal) =>
       new Promise((resolve) => {
         signal.addEventListener('abort', () => {
@@ -21,6 +22,7 @@ const broken = (name: string): NamedPlane => ({
   name,
   plane: {
     ready: new Promise(() => undefined),
+    decided: new Promise(() => undefined),
     run: () => Promise.reject(new AppError('invalidConfig', `${name} has other CRDs`)),
   },
 });
@@ -49,6 +51,7 @@ describe('several clusters', () => {
       name: 'b',
       plane: {
         ready: ready.promise.then(() => undefined),
+        decided: new Promise(() => undefined),
         run: async (signal) => {
           runs += 1;
           if (runs < 3) throw new AppError('unreachable', 'connection refused');
@@ -79,4 +82,35 @@ it('ends the server with its only cluster', async () => {
   const registry = new ClusterRegistry([broken('a')], depsWith(log));
   await expect(registry.run(new AbortController().signal)).rejects.toThrow('a has other CRDs');
   expect(log.lines).toEqual([]);
+});
+
+describe('clusters on which no engine can run', () => {
+  const rival = (name: string): NamedPlane => {
+    const refused = new AppError('conflict', `Velero runs in ${name}`);
+    return { name, plane: { ...healthy(name).plane, decided: Promise.resolve(refused) } };
+  };
+
+  it('end the server when there is no other', async () => {
+    const registry = new ClusterRegistry([rival('a'), rival('b')], depsWith());
+    await expect(registry.run(new AbortController().signal)).rejects.toThrow('Velero runs in a');
+    await expect(new ClusterRegistry([rival('a')], depsWith()).run(new AbortController().signal)).rejects.toThrow(
+      'Velero runs in a',
+    );
+  });
+
+  it('are looked at all the same beside one that has an engine, or that is still away', async () => {
+    for (const other of [healthy('b'), { ...healthy('b'), plane: { ...healthy('b').plane, decided: new Promise<never>(() => undefined) } }]) {
+      const registry = new ClusterRegistry([rival('a'), other], depsWith());
+      const stop = new AbortController();
+      let isOver = false;
+      const running = registry.run(stop.signal).then(() => {
+        isOver = true;
+      });
+      await registry.ready;
+      for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+      expect([isOver, registry.problemOf('a')]).toEqual([false, undefined]);
+      stop.abort();
+      await running;
+    }
+  });
 });

@@ -1,10 +1,10 @@
-import { backoffMs, isAppError, messageOf, type Backoff, type Clock, type Log } from '../../base/index.ts';
+import { backoffMs, isAppError, messageOf, type AppError, type Backoff, type Clock, type Log } from '../../base/index.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 /** A cluster by the name that everybody calls it. */
 export interface NamedPlane {
   name: string;
-  plane: Pick<ControlPlane, 'run' | 'ready'>;
+  plane: Pick<ControlPlane, 'run' | 'ready' | 'decided'>;
 }
 
 export interface RegistryDeps {
@@ -39,12 +39,32 @@ export class ClusterRegistry {
     return Promise.all(each).then(() => undefined);
   }
 
-  /** Until the signal is aborted. Throws when no cluster is left, with what was in the way on the first. */
+  /**
+   * Until the signal is aborted. Throws when no cluster is left, or when none has anything that could run there, with
+   * what was in the way on the first.
+   */
   async run(signal: AbortSignal): Promise<void> {
-    const results = await Promise.allSettled(this.#planes.map((one) => this.#serve(one, signal)));
+    const end = new AbortController();
+    const serving = AbortSignal.any([signal, end.signal]);
+    let refusal: AppError | undefined;
+    void this.#refusal().then((error) => {
+      refusal = error;
+      if (error !== undefined) end.abort(error);
+    });
+    const results = await Promise.allSettled(this.#planes.map((one) => this.#serve(one, serving)));
+    if (refusal !== undefined) throw refusal;
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as Error] : []));
     const [first] = failures;
     if (first !== undefined && failures.length === results.length) throw first;
+  }
+
+  /**
+   * Why there is nothing to start for: on no cluster can any of the chosen engines run. A cluster that cannot be reached
+   * yet may have one; one that only lacks an engine is still looked at, as long as another has one.
+   */
+  async #refusal(): Promise<AppError | undefined> {
+    const decided = await Promise.all(this.#planes.map(({ plane }) => plane.decided));
+    return decided.every((each) => each !== undefined) ? decided[0] : undefined;
   }
 
   async #serve({ name, plane }: NamedPlane, signal: AbortSignal): Promise<void> {
@@ -72,7 +92,7 @@ export class ClusterRegistry {
   }
 }
 
-/** Only a cluster that does not answer yet is tried again. Other CRDs or Velero beside us need a person. */
+/** Only a cluster that does not answer yet is tried again. */
 function mayPass(error: unknown): boolean {
   return isAppError(error, 'unreachable', 'timeout', 'serverError', 'throttled');
 }

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../base/index.ts';
 import type { ControllerSettings } from '../../control/controllers/index.ts';
+import type { OperationGroup } from '../../core/operations/index.ts';
 import type { CredentialRules } from '../../edge/store/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { createServer, derivedKey, Metrics, type LinkedObject, type Server } from '../../server/index.ts';
@@ -11,6 +12,7 @@ import { VERSION } from '../version.ts';
 import { clusterPort } from './cluster-port.ts';
 import { ClusterRegistry } from './cluster-registry.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
+import { BUILT_ENGINES } from './engines.ts';
 import { measureLoopDelay } from './loop-delay.ts';
 import type { ServedCluster } from './served-cluster.ts';
 import { secretKey } from './secret-key.ts';
@@ -29,6 +31,8 @@ export interface RunServerOptions {
   /** What locations may use of this machine; nothing by default. */
   credentials?: CredentialRules;
   pageDir: string;
+  /** Which engines are to run; all that there are if absent, none to only look. */
+  engines?: readonly OperationGroup[];
   forceBesideVelero: boolean;
   /** Begin with a new key, which ends all sessions and links. */
   rotateKeys?: boolean;
@@ -149,6 +153,7 @@ function planeOf(
           deps.linkTo({ cluster: cluster.name, request: known(request), of: known(of), location, key }, seconds),
       },
     },
+    engines: options.engines ?? BUILT_ENGINES,
     forceBesideVelero: options.forceBesideVelero,
   });
 }

@@ -9,6 +9,7 @@ import { pinoLog } from '../pino-log.ts';
 import { systemClock } from '../system-clock.ts';
 import { SERVER_VERSION, VERSION } from '../version.ts';
 import { credentialRules } from './credential-rules.ts';
+import { parseEngines } from './engines.ts';
 import { parseListen } from './listen-address.ts';
 import { runServer } from './run-server.ts';
 import type { ServedCluster } from './served-cluster.ts';
@@ -25,6 +26,7 @@ export async function serve(
   // Whatever else is to be silent: who changed what is told.
   const audit = pinoLog({ version: VERSION });
   const credentials = credentialRules(options, home);
+  const engines = parseEngines(options.engines);
   const clusters = await connectAll(options, machine);
   try {
     const tls = await readTls(options);
@@ -38,6 +40,7 @@ export async function serve(
         fsRoot: options.fsRoot,
         credentials,
         pageDir: pagePath(ROOT),
+        engines,
         forceBesideVelero: options.forceBesideVelero,
         rotateKeys: options.rotateKeys,
         settings: {

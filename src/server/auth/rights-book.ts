@@ -1,5 +1,6 @@
 import { isAppError, toAppError, type AppError, type Clock } from '../../base/index.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import type { Places } from '../places.ts';
 import type { Turns } from '../turns.ts';
 import type { Login } from './callers.ts';
 import { askRights, type Rights } from './rights.ts';
@@ -7,6 +8,8 @@ import type { UserClients } from './user-clients.ts';
 
 interface Checked {
   rights: Promise<Rights>;
+  /** The same, once the cluster has answered. */
+  answer?: Rights;
   at: number;
   /** When the cluster last answered; older than `at` while it does not. */
   confirmedAt: number;
@@ -23,8 +26,12 @@ export interface BookOptions {
   guesses: RateLimit;
   /** For asking the clusters. */
   reviews: Turns;
+  /** The namespaces that users may have to be asked about. */
+  places: Places;
 }
 
+/** How soon a user is asked about again because something is seen in another namespace. */
+export const NEW_PLACE_MS = 2000;
 const REFUSALS = ['unauthenticated', 'forbidden'] as const;
 const MAX_USERS = 1000;
 const MAX_REFUSED = 10_000;
@@ -49,7 +56,7 @@ export class RightsBook {
   async of(login: Login): Promise<Rights> {
     const known = this.#book.get(login.key);
     const now = this.#options.clock.now();
-    if (known !== undefined && now - known.at < this.#options.maxAgeMs) return await known.rights;
+    if (known !== undefined && !this.#isOld(known, login, now)) return await known.rights;
     const refused = this.#refused.get(login.key);
     if (refused !== undefined && now - refused.at < this.#options.refusedMs) throw refused.error;
     const answer = known === undefined ? this.#askFirst(login) : this.#askAgain(login, known);
@@ -66,12 +73,22 @@ export class RightsBook {
       const { rights, isConfirmed } = await answer;
       if (isConfirmed) checked.confirmedAt = now;
       checked.hasAnswered = true;
+      checked.answer = rights;
       return rights;
     } catch (error) {
       if (this.#book.get(login.key) === checked) this.#book.delete(login.key);
       this.#remember(login, error);
       throw error;
     }
+  }
+
+  /** Also when something is seen where nobody has asked about them yet. */
+  #isOld({ at, answer }: Checked, { cluster }: Login, now: number): boolean {
+    const { maxAgeMs, places } = this.#options;
+    const age = now - at;
+    if (age >= maxAgeMs) return true;
+    const asked = answer?.asked;
+    return asked !== undefined && age >= NEW_PLACE_MS && places.hasMoreThan(cluster.name, asked);
   }
 
   /** Whether the cluster has taken this user before. */
@@ -110,7 +127,10 @@ export class RightsBook {
     // Shared by everybody who waits for the same answer, so it does not end with the request of one of them.
     const signal = new AbortController().signal;
     const taker = { who: login.key, address: login.address };
-    return await this.#options.reviews.run(taker, () => askRights(this.#clients.of(login), login.cluster), signal);
+    const { reviews, places } = this.#options;
+    const ask = (): Promise<Rights> =>
+      askRights(this.#clients.of(login), login.cluster, places.of(login.cluster.name));
+    return await reviews.run(taker, ask, signal);
   }
 
   #remember(login: Login, thrown: unknown): void {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { LeasedStore } from '../../../test/leased-store.ts';
 import { AppError } from '../../base/index.ts';
-import { backupAdapter } from '../../core/operations/backup.ts';
+import { backupAdapter } from '../../core/operations/kinds/backup.ts';
 import { OperationTree } from '../../core/operations/index.ts';
 import type { Store } from '../../edge/store/index.ts';
 import { storedLog } from './stored-files.ts';

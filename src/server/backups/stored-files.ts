@@ -1,13 +1,28 @@
 import { AppError, formatBytes, textAt } from '../../base/index.ts';
-import { Backup } from '../../api/index.ts';
-import { formatOperationId, type OperationTree, type TreeEntry } from '../../core/operations/index.ts';
+import { BACKUP } from '../../api/resource-types.ts';
+import {
+  formatOperationId,
+  type OperationTree,
+  type StoredFiles,
+  type TreeEntry,
+} from '../../core/operations/index.ts';
 import { backupKeys, restoreKeys, unpack } from '../../edge/store/index.ts';
 import type { ClusterPort, OpenStore } from '../ports.ts';
 
 /** A backup of a million items writes less. */
 const MAX_LOG_BYTES = 1024 ** 3;
 
-/** The store that holds the files of a backup, or of a restore of it. */
+interface Keys {
+  logs: string;
+  results: string;
+}
+
+const KEYS: Readonly<Record<StoredFiles['folder'], (name: string) => Keys>> = {
+  backups: backupKeys,
+  restores: restoreKeys,
+};
+
+/** The store that holds the files of an operation, such as a backup or a restore of it. */
 export async function storeOf(
   cluster: ClusterPort,
   tree: OperationTree,
@@ -24,18 +39,21 @@ export async function storeOf(
   return await cluster.stores.open(location, signal);
 }
 
-function locationOf(tree: OperationTree, { operation, object }: TreeEntry): string | undefined {
-  if (operation.ref.kind === Backup.kind) return textAt(object, 'spec', 'storageLocation');
+/** Its own location, else that of the backup that it is of. */
+function locationOf(tree: OperationTree, { adapter, operation, object }: TreeEntry): string | undefined {
+  if (adapter.files === undefined) return undefined;
+  const own = textAt(object, 'spec', 'storageLocation');
   const name = operation.facts.backup;
-  if (name === undefined) return undefined;
+  if (own !== undefined || name === undefined) return own;
   const { cluster, ref } = operation;
-  const id = formatOperationId({ cluster, kind: Backup.kind, namespace: ref.namespace ?? '', name });
+  const id = formatOperationId({ cluster, kind: BACKUP.kind, namespace: ref.namespace ?? '', name });
   return textAt(tree.get(id)?.object, 'spec', 'storageLocation');
 }
 
-export function keysOf({ operation }: TreeEntry): { logs: string; results: string } {
-  const { kind, name } = operation.ref;
-  return kind === Backup.kind ? backupKeys(name) : restoreKeys(name);
+export function keysOf({ adapter, operation }: TreeEntry): Keys {
+  const { id, ref } = operation;
+  if (adapter.files === undefined) throw new AppError('notFound', `find the files of ${id}: a ${ref.kind} has none`);
+  return KEYS[adapter.files.folder](ref.name);
 }
 
 /** The stored log of an ended operation, as text. Lets the store go when it has been read, or is no longer wanted. */

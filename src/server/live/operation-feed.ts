@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { ADAPTERS, OperationTree, type Adapter } from '../../core/operations/index.ts';
+import { ADAPTERS, OperationTree, type Adapter, type Operation } from '../../core/operations/index.ts';
 import type { Metrics } from '../metrics.ts';
+import { Places } from '../places.ts';
 import { SampleHistory } from './sample-history.ts';
 import { operationIdOf } from './operation-key.ts';
 import type { ClusterPort, ObjectChange } from '../ports.ts';
@@ -16,6 +17,7 @@ interface Deps {
 export class OperationFeed {
   readonly tree: OperationTree = new OperationTree();
   readonly history: SampleHistory = new SampleHistory();
+  readonly places: Places = new Places();
   readonly #deps: Deps;
   readonly #listeners = new Set<() => void>();
   #leave: (() => void)[] = [];
@@ -51,23 +53,36 @@ export class OperationFeed {
 
   #take(cluster: string, adapter: Adapter, { type, object }: ObjectChange): void {
     const id = operationIdOf(cluster, adapter, object);
+    const before = this.tree.get(id)?.operation;
+    const { namespace = '' } = object.metadata;
+    const isAnywhere = adapter.scope === 'all';
     if (type === 'deleted') {
       this.tree.delete(id);
       this.history.forget(id);
-    } else this.#put(cluster, adapter, object);
+      if (isAnywhere && before !== undefined) this.places.remove(cluster, namespace);
+    } else {
+      this.#put(cluster, adapter, object, before);
+      if (isAnywhere && before === undefined) this.places.add(cluster, namespace);
+    }
     for (const listener of this.#listeners) listener();
   }
 
-  #put(cluster: string, adapter: Adapter, object: ObjectChange['object']): void {
-    const before = this.tree.get(operationIdOf(cluster, adapter, object))?.operation;
+  #put(cluster: string, adapter: Adapter, object: ObjectChange['object'], before: Operation | undefined): void {
     const now = this.#deps.clock.now();
     const { operation } = this.tree.put(adapter, object, { cluster, now });
     this.history.see(operation, now);
-    const { state } = operation.report;
     // Only ends that were seen to come: the ended ones of a restart would be counted again.
-    const hasEnded = before !== undefined && !isTerminal(before.report.state) && isTerminal(state);
-    if (!hasEnded || operation.seconds === undefined) return;
-    const labels = { cluster, kind: operation.ref.kind, state };
-    this.#deps.metrics.observe('headway_operation_duration_seconds', labels, operation.seconds);
+    const hasEnded = before !== undefined && !isTerminal(before.report.state) && isTerminal(operation.report.state);
+    if (hasEnded) this.#tellEnd(adapter, operation);
+  }
+
+  #tellEnd({ metrics: own }: Adapter, operation: Operation): void {
+    const { cluster, ref, report, seconds } = operation;
+    const { metrics } = this.#deps;
+    const counted = own?.ended?.(operation);
+    if (counted !== undefined) metrics.add(counted.name, counted.labels);
+    if (seconds === undefined) return;
+    const labels = { cluster, kind: ref.kind, state: report.state };
+    metrics.observe('headway_operation_duration_seconds', labels, seconds);
   }
 }

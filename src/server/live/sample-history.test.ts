@@ -6,6 +6,7 @@ function running(name: string, rate: number, uid = name): Operation {
   return {
     id: `c.restore.velero.${name}`,
     cluster: 'c',
+    noun: 'restore',
     ref: { apiVersion: 'velero.io/v1', kind: 'Restore', name, uid },
     phase: 'InProgress',
     report: { state: 'running', stage: 'restoring', ratePerSecond: rate, measures: [], children: [] },

@@ -1,11 +1,12 @@
 import {
-  atMoment,
   matchesIdentity,
-  matchesState,
+  matchesNow,
   type MaySee,
+  type Changes,
   type Operation,
   type OperationQuery,
   type OperationTree,
+  type TreeEntry,
 } from '../../core/operations/index.ts';
 import { eventText, operationText, Piece } from './event-text.ts';
 import { stringifyJson } from '../../base/index.ts';
@@ -72,18 +73,37 @@ export class View {
   #piece(version: number, now: number): Piece | 'unknown' | undefined {
     const changes = this.#tree.since(version);
     if (changes === undefined) return 'unknown';
+    const { operation: id } = this.#options.query;
+    if (id !== undefined) return this.#detailPiece(id, changes, now);
     const events = [
-      ...changes.changed.map(({ operation, version: at }) => ({ at, text: this.#changed(operation, at, now) })),
+      ...changes.changed.map((entry) => ({ at: entry.version, text: this.#changed(entry, version) })),
       ...changes.removed.map(({ operation, version: at }) => ({ at, text: this.#removed(operation, at) })),
     ];
     const told = events.filter(({ text }) => text !== '').toSorted((a, b) => a.at - b.at);
     return told.length === 0 ? undefined : new Piece(told.map(({ text }) => text).join(''));
   }
 
-  #changed(operation: Operation, version: number, now: number): string {
-    if (!this.#concerns(operation)) return '';
-    if (!matchesState(this.#options.query, operation)) return this.#removed(operation, version);
-    return eventText('operation', this.#data(operation, now), this.#id(version));
+  /** One operation in all detail: however many of its parts changed, it is told once. */
+  #detailPiece(id: string, { changed, removed }: Changes, now: number): Piece | undefined {
+    const { maySee } = this.#options;
+    const about = [...changed, ...removed].filter(
+      ({ operation }) => this.#tree.isWithin(operation, id) && maySee(operation),
+    );
+    if (about.length === 0) return undefined;
+    const version = Math.max(...about.map((each) => each.version));
+    const detail = this.#tree.detail(id, now, maySee);
+    const isGone = about.some(({ operation }) => operation.id === id);
+    if (detail !== undefined) return new Piece(eventText('operation', stringifyJson(detail), this.#id(version)));
+    return isGone ? new Piece(eventText('removed', stringifyJson({ id }), this.#id(version))) : undefined;
+  }
+
+  #changed({ operation: each, version, turnedAt }: TreeEntry, since: number): string {
+    const { query, maySee } = this.#options;
+    if (!this.#concerns(each)) return '';
+    const operation = this.#tree.seenBy(each, maySee);
+    // What did not match before either is nothing that a reader could have.
+    if (!matchesNow(query, operation)) return turnedAt > since ? this.#removed(operation, version) : '';
+    return eventText('operation', operationText(operation), this.#id(version));
   }
 
   #removed(operation: Operation, version: number): string {
@@ -93,14 +113,7 @@ export class View {
 
   #concerns(operation: Operation): boolean {
     const { query, maySee } = this.#options;
-    if (query.operation !== undefined && query.operation !== operation.id) return false;
     return matchesIdentity(query, operation) && maySee(operation);
-  }
-
-  #data(operation: Operation, now: number): string {
-    const { query, maySee } = this.#options;
-    if (query.operation === undefined) return operationText(operation);
-    return stringifyJson(this.#tree.detail(operation.id, now, maySee) ?? operation);
   }
 
   #snapshotData(now: number): string {
@@ -111,8 +124,8 @@ export class View {
       const rows = operations.map((each) => operationText(each)).join(',');
       return `${stringifyJson(page).slice(0, -1)},"operations":[${rows}]}`;
     }
-    const entry = this.#tree.get(id);
-    const one = entry !== undefined && maySee(entry.operation) ? [this.#data(atMoment(entry.operation, now), now)] : [];
+    const detail = this.#tree.detail(id, now, maySee);
+    const one = detail === undefined ? [] : [stringifyJson(detail)];
     const { counts } = this.#tree.page({}, (each) => each.id === id && maySee(each), { limit: 1, now });
     return `{"operations":[${one.join(',')}],"total":${String(one.length)},"counts":${JSON.stringify(counts)}}`;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError, objectAt } from '../../base/index.ts';
 import { Backup } from '../../api/index.ts';
 import { checkToldVersion } from '../../core/backup/index.ts';
-import { adapterFor, parseOperationId, type DiffAnswer, type TreeEntry } from '../../core/operations/index.ts';
+import { adapterFor, hasVerb, parseOperationId, type DiffAnswer, type TreeEntry } from '../../core/operations/index.ts';
 import type { Archive } from '../../edge/archive/index.ts';
 import { contentsOf, itemOf } from '../backups/contents.ts';
 import { diffOf } from '../backups/diff.ts';
@@ -27,7 +27,7 @@ type Found = Acting & { entry: TreeEntry };
 
 export function backupRoutes(context: Context): Route[] {
   const find = async ({ caller }: { caller: Caller }, id = ''): Promise<Found> => {
-    if (adapterFor(parseOperationId(id).kind).type.kind !== Backup.kind) {
+    if (!hasVerb(adapterFor(parseOperationId(id).kind), 'contents')) {
       throw new AppError('usage', `look into ${id}: only backups have contents`);
     }
     const found = await operationFor(context, caller, id);

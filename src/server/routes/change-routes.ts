@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { AppError, isObject, labelValue, objectAt, textAt, type Json } from '../../base/index.ts';
-import { apiVersionOf, Backup, DeleteBackupRequest, Restore, type AnyKind } from '../../api/index.ts';
+import { AppError, isObject, objectAt, textAt, type Json } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { CANCEL_ANNOTATION } from '../../core/operations/index.ts';
-import type { KubeObject } from '../../edge/kube/index.ts';
+import { ADAPTERS, adapterFor, hasVerb, type Adapter } from '../../core/operations/index.ts';
 import { audited } from '../audit.ts';
 import type { Caller } from '../auth/callers.ts';
 import { actingIn, clusterMeant, operationFor, takerOf, type Context } from '../context.ts';
-import type { ClusterPort, PlanInput } from '../ports.ts';
+import { placeOf } from '../places.ts';
+import type { PlanInput, Planner } from '../ports.ts';
 import {
   actingFor,
   changed,
   ClusterQuery,
   createAs,
   deedOf,
+  kindOf,
   MANAGER,
   ObjectBody,
   objectOf,
@@ -28,12 +28,17 @@ interface Question {
   path: string;
   summary: string;
   answer: z.ZodType;
-  ask: (cluster: ClusterPort, kind: AnyKind, input: PlanInput) => Promise<object>;
+  /** Who answers it, by kind. */
+  answerers: (planner: Planner) => Readonly<Record<string, (input: PlanInput) => Promise<object>>>;
 }
 
+const PLANNED = ADAPTERS.filter((adapter) => hasVerb(adapter, 'plan')).map(({ type }) => type.kind);
+
+/** Changes of operations, whatever their kind: what can be done with one, and how, its adapter says. */
 export function changeRoutes(context: Context): Route[] {
-  const creating = (kind: AnyKind): Route =>
-    route({
+  const creating = (adapter: Adapter): Route => {
+    const kind = kindOf(adapter.type);
+    return route({
       method: 'POST',
       path: `/api/${kind.plural}`,
       summary: `Create a ${kind.kind}, with your own rights`,
@@ -43,54 +48,47 @@ export function changeRoutes(context: Context): Route[] {
       answer: ChangedSchema,
       handle: async (call) => {
         const acting = await actingFor(context, call);
-        const object = objectOf(kind, call.body, acting.cluster.namespace);
+        const object = objectOf(kind, call.body, placeOf(adapter, acting.cluster));
         return { json: changed(acting, kind, await createAs(context, { acting, call, type: kind }, object)) };
       },
     });
-  const asking = ({ path, summary, answer, ask }: Question): Route =>
+  };
+  const asking = ({ path, summary, answer, answerers }: Question): Route =>
     route({
       method: 'POST',
       path,
       summary,
       query: ClusterQuery,
       body: ObjectBody.extend({
-        kind: z.enum([Backup.kind, Restore.kind]),
+        kind: z.enum(PLANNED),
         metadata: z.looseObject({}).optional(),
       }),
       answer,
       handle: async ({ query, body, caller, signal }) => {
         const acting = await actingIn(context, caller, clusterMeant(caller, query.cluster));
         const { cluster, kube } = acting;
-        const kind = isObject(body) && body['kind'] === Restore.kind ? Restore : Backup;
-        const object = objectOf(kind, withName(body), cluster.namespace);
+        const adapter = adapterFor(textAt(body, 'kind') ?? '');
+        const { type } = adapter;
+        const ask = answerers(cluster.planner)[type.kind];
+        if (ask === undefined) throw new AppError('bug', `${path} of ${type.kind}: nobody answers it here`);
+        const object = objectOf(kindOf(type), withName(body), placeOf(adapter, cluster));
+        const { namespace = '' } = object.metadata;
         // Whoever may not create it is told so now, by the cluster itself.
-        await kube.create({ type: kind, namespace: cluster.namespace }, object, { dryRun: true, signal });
-        const answered = (): Promise<object> => ask(cluster, kind, { kube, object, signal });
+        await kube.create({ type, namespace }, object, { dryRun: true, signal });
+        const answered = (): Promise<object> => ask({ kube, object, signal });
         return { json: await context.heavy.run(takerOf(acting), answered, signal) };
       },
     });
   return [
-    creating(Backup),
-    creating(Restore),
+    ...ADAPTERS.filter((adapter) => hasVerb(adapter, 'create')).map(creating),
     route({
       method: 'POST',
       path: '/api/operations/:id/cancel',
       summary: 'Ask a running operation to stop',
       answer: ChangedSchema,
-      handle: async ({ params, caller, request }) => {
-        const found = await operationFor(context, caller, params['id'] ?? '');
-        const { adapter, operation, object } = found.entry;
-        if (isTerminal(operation.report.state)) {
-          throw new AppError('invalid', `cancel ${operation.id}: it has ended already (${operation.phase})`);
-        }
-        const deed = deedOf(found, 'cancel', object, request.socket.remoteAddress);
-        const body = { metadata: { annotations: { [CANCEL_ANNOTATION]: 'true' } } };
-        const target = targetOf(adapter.type, object);
-        const patched = await audited(context.audit, deed, () =>
-          found.kube.patch(target, { kind: 'merge', body }, { fieldManager: MANAGER }),
-        );
-        return { json: changed(found, adapter.type, patched) };
-      },
+      handle: async ({ params, caller, request }) => ({
+        json: await cancel(context, caller, params['id'] ?? '', request.socket.remoteAddress),
+      }),
     }),
     route({
       method: 'DELETE',
@@ -104,15 +102,15 @@ export function changeRoutes(context: Context): Route[] {
     }),
     asking({
       path: '/api/plan',
-      summary: 'What a Backup or Restore would do, with your own rights; nothing is created',
+      summary: `What a ${PLANNED.join(' or ')} would do, with your own rights; nothing is created`,
       answer: PlanSchema,
-      ask: ({ planner }, kind, input) => (kind === Restore ? planner.restore(input) : planner.backup(input)),
+      answerers: ({ plans }) => plans,
     }),
     asking({
       path: '/api/selection',
-      summary: 'Which names in a Backup or Restore match nothing, with your own rights; nothing is created',
+      summary: `Which names in a ${PLANNED.join(' or ')} match nothing, with your own rights; nothing is created`,
       answer: SelectionSchema,
-      ask: ({ planner }, _kind, input) => planner.selection(input),
+      answerers: ({ selections }) => selections,
     }),
   ];
 }
@@ -124,27 +122,39 @@ function withName(body: Json | undefined): Json | undefined {
   return { ...body, metadata: { ...metadata, name: `dry-run-${randomUUID()}` } };
 }
 
+async function cancel(context: Context, caller: Caller, id: string, address: string | undefined): Promise<object> {
+  const found = await operationFor(context, caller, id);
+  const { adapter, operation, object } = found.entry;
+  if (isTerminal(operation.report.state)) {
+    throw new AppError('invalid', `cancel ${operation.id}: it has ended already (${operation.phase})`);
+  }
+  const way = adapter.cancel;
+  if (way === undefined) {
+    throw new AppError('invalid', `cancel ${operation.id}: a ${adapter.type.kind} cannot be canceled by itself`, {
+      details: { hint: adapter.afterCancel },
+    });
+  }
+  const deed = deedOf(found, 'cancel', object, address);
+  const patched = await audited(context.audit, deed, () =>
+    found.kube.patch(targetOf(adapter.type, object), { kind: 'merge', body: way.patch }, { fieldManager: MANAGER }),
+  );
+  return changed(found, adapter.type, patched);
+}
+
 async function remove(context: Context, caller: Caller, id: string, address: string | undefined): Promise<object> {
   const found = await operationFor(context, caller, id);
   const { adapter, object } = found.entry;
   const deed = deedOf(found, 'delete', object, address);
-  const isBackup = adapter.type.kind === Backup.kind;
-  const result = await audited(context.audit, deed, () =>
-    isBackup
-      ? found.kube.create({ type: DeleteBackupRequest, namespace: found.cluster.namespace }, deleteRequest(object))
-      : found.kube.delete(targetOf(adapter.type, object), { preconditions: { uid: object.metadata.uid ?? '' } }),
-  );
-  return changed(found, adapter.type, isBackup ? object : (result ?? object));
-}
-
-/** As `velero backup delete` asks for it. */
-function deleteRequest({ metadata }: KubeObject): KubeObject {
-  const { name, namespace = '', uid = '' } = metadata;
-  const labels = { 'velero.io/backup-name': labelValue(name), 'velero.io/backup-uid': uid };
-  return {
-    apiVersion: apiVersionOf(DeleteBackupRequest),
-    kind: DeleteBackupRequest.kind,
-    metadata: { name: '', generateName: `${name}-`, namespace, labels },
-    spec: { backupName: name },
-  };
+  const request = adapter.deletion.request?.(object);
+  const result = await audited(context.audit, deed, async () => {
+    if (request === undefined) {
+      return await found.kube.delete(targetOf(adapter.type, object), {
+        preconditions: { uid: object.metadata.uid ?? '' },
+      });
+    }
+    const { namespace = '' } = request.object.metadata;
+    await found.kube.create({ type: request.type, namespace }, request.object);
+    return object;
+  });
+  return changed(found, adapter.type, result ?? object);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError, isObject, textAt, without, type Json, type JsonObject } from '../../base/index.ts';
-import { apiVersionOf, type AnyKind, type ResourceType } from '../../api/index.ts';
-import { ADAPTERS, formatOperationId } from '../../core/operations/index.ts';
+import { apiVersionOf, kindFor, type AnyKind, type ResourceType } from '../../api/index.ts';
+import { findAdapter, formatOperationId } from '../../core/operations/index.ts';
 import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
 import { audited, type Deed } from '../audit.ts';
 import { actingIn, clusterMeant, type Acting, type Context } from '../context.ts';
@@ -25,7 +25,7 @@ export async function createAs(
   object: KubeObject,
 ): Promise<KubeObject> {
   return await audited(context.audit, deedOf(acting, 'create', object, call.request.socket.remoteAddress), () =>
-    acting.kube.create({ type, namespace: acting.cluster.namespace }, object, {
+    acting.kube.create({ type, namespace: object.metadata.namespace ?? '' }, object, {
       fieldManager: MANAGER,
       fieldValidation: 'Strict',
     }),
@@ -41,14 +41,26 @@ export function watchedObject({ cluster, rights }: Acting, type: ResourceType, n
   throw new AppError('notFound', `find ${type.kind} ${cluster.namespace}/${name}: there is none`);
 }
 
-/** The object to create: where it may be, and without a status, which is the engine's to write. */
-export function objectOf(kind: AnyKind, body: Json | undefined, namespace: string): KubeObject {
+/** The kind with its schema. */
+export function kindOf(type: ResourceType): AnyKind {
+  const kind = kindFor(apiVersionOf(type), type.kind);
+  if (kind === undefined) throw new AppError('bug', `there is no kind ${type.kind} in ${apiVersionOf(type)}`);
+  return kind;
+}
+
+/**
+ * The object to create: where it may be, and without a status, which is the engine's to write. `place` is the namespace
+ * of all objects of its kind; undefined where the body must name one.
+ */
+export function objectOf(kind: AnyKind, body: Json | undefined, place: string | undefined): KubeObject {
   const given = isObject(body) ? without(body, 'status') : {};
   const metadata = isObject(given['metadata']) ? given['metadata'] : {};
   const wanted = textAt(metadata, 'namespace');
-  if (wanted !== undefined && wanted !== namespace) {
-    throw new AppError('invalid', `create ${kind.kind}: expected namespace ${namespace}, got ${wanted}`);
+  if (place !== undefined && wanted !== undefined && wanted !== place) {
+    throw new AppError('invalid', `create ${kind.kind}: expected namespace ${place}, got ${wanted}`);
   }
+  const namespace = place ?? wanted;
+  if (namespace === undefined) throw new AppError('invalid', `create ${kind.kind}: metadata.namespace is missing`);
   const name = textAt(metadata, 'name') ?? '';
   const hasName = name !== '' || textAt(metadata, 'generateName') !== undefined;
   if (!hasName) throw new AppError('invalid', `create ${kind.kind}: metadata.name is missing`);
@@ -84,7 +96,7 @@ export function targetOf(type: ResourceType, { metadata }: KubeObject): NamedTar
 
 export function changed({ cluster }: Acting, type: ResourceType, object: KubeObject): JsonObject {
   const { namespace = '', name } = object.metadata;
-  const isOperation = ADAPTERS.some((adapter) => adapter.type.kind === type.kind);
+  const isOperation = findAdapter(type.kind) !== undefined;
   const id = formatOperationId({ cluster: cluster.name, kind: type.kind, namespace, name });
   const metadata = without(object.metadata, 'managedFields');
   return { ...(isOperation ? { id } : {}), object: { ...object, metadata } };

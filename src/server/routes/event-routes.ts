@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { messageOf } from '../../base/index.ts';
+import { NEW_PLACE_MS } from '../auth/rights-book.ts';
 import { operationSight, type Sight } from '../auth/sight.ts';
 import type { Caller } from '../auth/callers.ts';
 import { operationFor, type Context } from '../context.ts';
@@ -89,9 +90,19 @@ function serve(context: Context, stream: Stream, response: ServerResponse): void
     }
   };
   const timer = setInterval(() => void check(), context.limits.rightsMs);
+  // Something is seen in a namespace that nobody has asked about yet; the book asks about it when it is due.
+  let soon: NodeJS.Timeout | undefined;
+  const forget = context.places.onNew(() => {
+    soon ??= setTimeout(() => {
+      soon = undefined;
+      void check();
+    }, NEW_PLACE_MS);
+  });
   const leave = (): void => {
     isOver = true;
     clearInterval(timer);
+    clearTimeout(soon);
+    forget();
     context.hub.leave(reader);
   };
   const end = (): void => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
+import { hasVerb, type TreeEntry } from '../../core/operations/index.ts';
 import { storedLog, storeOf } from '../backups/stored-files.ts';
 import { begun } from '../http/begun.ts';
 import { mustMayDownload, operationFor, type Context } from '../context.ts';
@@ -20,6 +21,7 @@ export function logRoutes(context: Context): Route[] {
       produces: 'text/plain; charset=utf-8',
       handle: async ({ params, query, caller, signal }) => {
         const found = await operationFor(context, caller, params['id'] ?? '');
+        mustHaveLog(found.entry);
         mustMayDownload(found);
         const { entry, cluster } = found;
         const headers = { 'content-type': 'text/plain; charset=utf-8' };
@@ -44,6 +46,11 @@ export function logRoutes(context: Context): Route[] {
       },
     }),
   ];
+}
+
+function mustHaveLog({ adapter, operation }: TreeEntry): void {
+  if (hasVerb(adapter, 'logs')) return;
+  throw new AppError('notFound', `read the log of ${operation.id}: a ${adapter.type.kind} has none`);
 }
 
 /** A log may be followed for hours, in which the caller may lose the right to read it. */

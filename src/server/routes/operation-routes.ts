@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { messageOf } from '../../base/index.ts';
+import { BACKUP } from '../../api/resource-types.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import {
   closingSentence,
   mergeProblems,
+  NOUNS,
   OPERATION_SORTS,
   parseStates,
   type OperationDetail,
@@ -18,6 +20,12 @@ import { route, type Call, type Route } from './route.ts';
 
 export const OperationFilter = z.object({
   kind: z.string().optional(),
+  noun: z.enum(NOUNS).optional().describe('A word that stands for several kinds'),
+  parent: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('Only the parts of this operation; `none` for those that are no part of another'),
   state: z.string().optional().describe('States with commas between them; `stalled` is one'),
   namespace: z.string().optional(),
   cluster: z.string().optional(),
@@ -32,9 +40,11 @@ const PROBLEMS_MS = 5000;
 
 /** Written in one way, so that equal questions of several streams are recognized. */
 export function operationQuery(asked: z.output<typeof OperationFilter>): OperationQuery {
-  const { kind, state, namespace, cluster, q, sort } = asked;
+  const { kind, noun, parent, state, namespace, cluster, q, sort } = asked;
   return {
     ...(kind === undefined ? {} : { kind: kind.toLowerCase() }),
+    ...(noun === undefined ? {} : { noun }),
+    ...(parent === undefined ? {} : { parent }),
     ...(state === undefined ? {} : { state: [...new Set(parseStates(state))].toSorted() }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(cluster === undefined ? {} : { cluster }),
@@ -71,7 +81,7 @@ export function operationRoutes(context: Context): Route[] {
           total,
           continue: next,
         } = await list(call, {
-          kind: 'Backup',
+          kind: BACKUP.kind,
           sort: call.query.sort ?? '-created',
         });
         return { json: { backups: operations, total, ...(next === undefined ? {} : { continue: next }) } };
@@ -109,14 +119,15 @@ async function withStoredProblems(
   detail: OperationDetail,
   signal: AbortSignal,
 ): Promise<OperationDetail> {
-  const hasMore = detail.errors + detail.warnings > 0 && isTerminal(detail.report.state);
+  const hasFiles = found.entry.adapter.files !== undefined;
+  const hasMore = hasFiles && detail.errors + detail.warnings > 0 && isTerminal(detail.report.state);
   if (!hasMore || !found.rights.mayDownload) return detail;
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(PROBLEMS_MS)]);
     using opened = await storeOf(found.cluster, context.tree, found.entry, limit);
     const told = await context.results.problemsOf(opened, found.entry, limit);
     const problems = mergeProblems(detail.problems, told);
-    const sentence = closingSentence(found.entry.adapter.did, { ...detail, problems }, detail.itemsByKind);
+    const sentence = closingSentence(found.entry.adapter, { ...detail, problems }, detail.itemsByKind);
     return { ...detail, problems, ...(sentence === undefined ? {} : { sentence }) };
   } catch (error) {
     // The location may be away for long; what status tells is true all the same.

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError, nextRun, objectAt, parseCron, textAt, valueAt, without, type JsonObject } from '../../base/index.ts';
-import { Backup, BackupStorageLocation, Schedule, type ResourceType } from '../../api/index.ts';
+import { BackupStorageLocation, Schedule, type ResourceType } from '../../api/index.ts';
 import { SCHEDULE_NAME_LABEL } from '../../core/backup/schedule/index.ts';
-import type { LocationRow, MaySee, Operation, ScheduleRow } from '../../core/operations/index.ts';
+import { hasVerb, type LocationRow, type MaySee, type Operation, type ScheduleRow } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { sightOf } from '../auth/sight.ts';
 import type { Caller } from '../auth/callers.ts';
@@ -36,9 +36,7 @@ export function resourceRoutes(context: Context): Route[] {
       handle: async ({ query, caller }) => {
         const seen = await seenObjects(context, caller, { type: BackupStorageLocation, cluster: query.cluster });
         const { maySee } = await sightOf(caller, context.rights);
-        const backups = [...context.tree.entries()]
-          .map(({ operation }) => operation)
-          .filter((operation) => operation.ref.kind === Backup.kind && maySee(operation));
+        const backups = storedIn(context, maySee);
         return { json: { locations: seen.map((each) => locationRow(each, backups)) } };
       },
     }),
@@ -104,14 +102,20 @@ function nextBackupAt(schedule: string, status: JsonObject, now: number): string
 /** By cluster and schedule, of the backups that the caller may list: whoever may see a schedule need not see those. */
 function newestBackups({ tree }: Context, maySee: MaySee): Map<string, Operation> {
   const newest = new Map<string, Operation>();
-  for (const { operation, object } of tree.entries()) {
+  for (const { adapter, operation, object } of tree.entries()) {
     const schedule = textAt(object, 'metadata', 'labels', SCHEDULE_NAME_LABEL);
-    if (operation.ref.kind !== Backup.kind || schedule === undefined || !maySee(operation)) continue;
+    if (!hasVerb(adapter, 'contents') || schedule === undefined || !maySee(operation)) continue;
     const key = `${operation.cluster}/${schedule}`;
     const known = newest.get(key);
     if (known === undefined || operation.createdAt > known.createdAt) newest.set(key, operation);
   }
   return newest;
+}
+
+/** What locations hold, as far as the caller may list it. */
+function storedIn({ tree }: Context, maySee: MaySee): Operation[] {
+  const stored = [...tree.entries()].filter(({ adapter }) => hasVerb(adapter, 'contents'));
+  return stored.map(({ operation }) => operation).filter(maySee);
 }
 
 function locationRow({ cluster, object }: SeenObject, backups: readonly Operation[]): LocationRow {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { GROUPS, NOUNS } from '../../core/operations/index.ts';
 
 /**
  * The answers of core/operations/answers.ts once more, as the OpenAPI document needs them. That both say the same is
@@ -16,10 +17,13 @@ const Total = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('exact'), value: count }),
 ]);
 
+const Measures = list(z.strictObject({ unit: z.enum(['items', 'bytes', 'phases']), done: count, total: Total }));
+
 const Report = z.strictObject({
   state: z.enum(['pending', 'running', 'completed', 'partiallyFailed', 'failed', 'canceled']),
   percent: z.number().min(0).max(100).optional(),
-  measures: list(z.strictObject({ unit: z.enum(['items', 'bytes', 'phases']), done: count, total: Total })),
+  exactPercent: z.number().min(0).max(100).optional(),
+  measures: Measures,
   stage: text.optional(),
   current: text.optional(),
   ratePerSecond: count.optional(),
@@ -27,6 +31,7 @@ const Report = z.strictObject({
   startedAt: text.optional(),
   lastProgressAt: text.optional(),
   stalled: z.strictObject({ sinceSeconds: count, cause: text, hint: text }).optional(),
+  waits: list(z.strictObject({ cause: text, since: text })).optional(),
   counts: z.strictObject({ created: count, updated: count, skipped: count, failed: count }).optional(),
   children: list(free),
 });
@@ -34,6 +39,7 @@ const Report = z.strictObject({
 const operation = {
   id: text,
   cluster: text,
+  noun: z.enum(NOUNS),
   ref: z.strictObject({
     apiVersion: text,
     kind: text,
@@ -56,6 +62,15 @@ const operation = {
     sizeBytes: count.optional(),
     claimsWithoutData: count.optional(),
     queuePosition: count.optional(),
+    volume: text.optional(),
+    pod: text.optional(),
+    plugin: text.optional(),
+    snapshot: text.optional(),
+    actions: list(text).optional(),
+    blueprints: list(text).optional(),
+    plan: text.optional(),
+    itinerary: text.optional(),
+    migrationType: z.enum(['stage', 'final', 'rollback']).optional(),
     unmatched: text.optional(),
     isNothingSelected: z.boolean().optional(),
     isCancelAsked: z.boolean().optional(),
@@ -64,14 +79,44 @@ const operation = {
   problems: list(z.strictObject({ level: z.enum(['error', 'warning']), count, text, examples: list(text) })),
   errors: count,
   warnings: count,
+  step: z.strictObject({ number: count, of: count, name: text }).optional(),
   sentence: text.optional(),
   parent: text.optional(),
 };
 const Operation = z.strictObject(operation);
 
+const Counts = z.strictObject({
+  pending: count,
+  running: count,
+  completed: count,
+  partiallyFailed: count,
+  failed: count,
+  canceled: count,
+  stalled: count,
+});
+
+const Step = z.strictObject({
+  number: count,
+  name: text,
+  state: z.enum(['Not started', 'Running', 'Completed', 'Failed', 'Canceled', 'Skipped']),
+  of: text.optional(),
+  isDeferred: z.boolean().optional(),
+  startedAt: text.optional(),
+  endedAt: text.optional(),
+  percent: z.number().min(0).max(100).optional(),
+  measures: Measures,
+  etaSeconds: count.optional(),
+  phase: text.optional(),
+  phaseStartedAt: text.optional(),
+  sentence: text.optional(),
+  lines: list(text),
+});
+
 export const OperationDetailSchema: z.ZodType = z.strictObject({
   ...operation,
   stages: list(z.strictObject({ stage: text, startedAt: text, endedAt: text.optional() })),
+  steps: list(Step),
+  stepsTotal: count,
   itemsByKind: list(
     z.strictObject({
       kind: text,
@@ -83,21 +128,14 @@ export const OperationDetailSchema: z.ZodType = z.strictObject({
     }),
   ),
   parts: list(Operation),
+  partCounts: Counts,
   object: free,
 });
 
 export const OperationsSchema: z.ZodType = z.strictObject({
   operations: list(Operation),
   total: count,
-  counts: z.strictObject({
-    pending: count,
-    running: count,
-    completed: count,
-    partiallyFailed: count,
-    failed: count,
-    canceled: count,
-    stalled: count,
-  }),
+  counts: Counts,
   continue: text.optional(),
 });
 
@@ -122,6 +160,17 @@ export const SessionSchema: z.ZodType = z.strictObject({
       namespace: text,
       isWatched: z.boolean(),
       problem: text.optional(),
+      groups: list(
+        z.strictObject({
+          name: z.enum(GROUPS),
+          isSeen: z.boolean(),
+          missing: list(text),
+          engine: z.strictObject({
+            state: z.enum(['on', 'off', 'notChosen', 'notBuilt']),
+            reason: text.optional(),
+          }),
+        }),
+      ).optional(),
     }),
   ),
 });

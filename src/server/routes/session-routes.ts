@@ -129,6 +129,8 @@ async function clusterOf(context: Context, caller: Caller, cluster: ClusterPort)
     login: cluster.login,
     namespace: cluster.namespace,
     isWatched: problem === undefined && cluster.isReady() && cluster.unseenSince() === undefined,
-    ...(rights === undefined ? {} : { user: rights.user, ...(problem === undefined ? {} : { problem }) }),
+    ...(rights === undefined
+      ? {}
+      : { user: rights.user, groups: cluster.groups(), ...(problem === undefined ? {} : { problem }) }),
   };
 }

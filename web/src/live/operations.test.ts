@@ -7,6 +7,7 @@ function operation(name: string, report: Partial<Report> = {}, uid = 'u1'): Oper
   return {
     id: name,
     cluster: 'demo',
+    noun: 'backup',
     ref: { apiVersion: 'velero.io/v1', kind: 'Backup', namespace: 'velero', name, uid },
     phase: 'InProgress',
     report: { state: 'running', measures: [], children: [], ...report },

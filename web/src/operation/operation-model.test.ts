@@ -13,6 +13,7 @@ function restore(parts: Partial<Report>, ended?: string): Operation {
   return {
     id: 'demo.restore.velero.a',
     cluster: 'demo',
+    noun: 'restore',
     ref: { apiVersion: 'velero.io/v1', kind: 'Restore', namespace: 'velero', name: 'a' },
     phase: 'InProgress',
     report: report(parts),

@@ -1,0 +1,103 @@
+import {
+  DATA_DOWNLOAD,
+  DATA_UPLOAD,
+  POD_VOLUME_BACKUP,
+  POD_VOLUME_RESTORE,
+} from '../../../api/resource-types.ts';
+import type { KubeObject } from '../../../api/meta/kube-object.ts';
+import { textAt, textsAt, type JsonObject } from '../../../base/index.ts';
+import { present, type OperationState } from '../../progress/index.ts';
+import type { Adapted, Adapter } from '../adapter.ts';
+import { BY_CANCEL_FIELD } from '../cancel-way.ts';
+import type { OperationFacts } from '../operation.ts';
+import { backupOf, restoreOf } from '../parent-ref.ts';
+
+/** Velero's own kinds that move the data of one volume. A node has taken what is Accepted, so it is under way. */
+const STATES: Readonly<Record<string, OperationState>> = {
+  New: 'pending',
+  Completed: 'completed',
+  Failed: 'failed',
+  Canceled: 'canceled',
+};
+
+type Facts = { [Key in keyof OperationFacts]: OperationFacts[Key] | undefined };
+
+const saving = {
+  did: 'Copied',
+  afterCancel: 'what was copied of the volume is not used, and its backup is without this data',
+  deletion: { consequence: 'the record goes; the copy of the volume stays until its backup is deleted' },
+  parent: backupOf,
+};
+const restoring = {
+  did: 'Restored',
+  afterCancel: 'the volume stays incomplete',
+  deletion: { consequence: 'the record goes; the restored volume stays' },
+  parent: restoreOf,
+};
+
+function dataPath(
+  type: Adapter['type'],
+  way: typeof saving,
+  factsOf: (object: KubeObject, status: JsonObject) => Facts,
+): Adapter {
+  return {
+    ...way,
+    type,
+    noun: 'volume',
+    group: 'velero',
+    scope: 'velero',
+    verbs: ['cancel', 'delete'],
+    item: 'item',
+    cancel: BY_CANCEL_FIELD,
+    adapt: (object, status) => adaptMove(status, factsOf(object, status)),
+  };
+}
+
+function adaptMove(status: JsonObject, facts: Facts): Adapted {
+  const phase = textAt(status, 'phase') ?? 'New';
+  const state = (Object.hasOwn(STATES, phase) ? STATES[phase] : undefined) ?? 'running';
+  return present({
+    state,
+    phase,
+    measures: [],
+    startedAt: textAt(status, 'startTimestamp') ?? textAt(status, 'acceptedTimestamp'),
+    current: textAt(status, 'message'),
+    failure: state === 'failed' ? textAt(status, 'message') : undefined,
+    facts: present(facts),
+  });
+}
+
+/** A claim is what people know; Velero writes its name beside the volume's name in the pod. */
+const podFacts = (object: KubeObject): Facts => {
+  const [namespace, pod] = [textAt(object, 'spec', 'pod', 'namespace'), textAt(object, 'spec', 'pod', 'name')];
+  return {
+    volume: textsAt(object, 'metadata', 'annotations')['velero.io/pvc-name'] ?? textAt(object, 'spec', 'volume'),
+    pod: pod === undefined ? undefined : namespace === undefined ? pod : `${namespace}/${pod}`,
+    plugin: textAt(object, 'spec', 'uploaderType'),
+    location: textAt(object, 'spec', 'backupStorageLocation'),
+  };
+};
+
+export const podVolumeBackupAdapter: Adapter = dataPath(POD_VOLUME_BACKUP, saving, (object, status) => ({
+  ...podFacts(object),
+  snapshot: textAt(status, 'snapshotID'),
+}));
+
+export const podVolumeRestoreAdapter: Adapter = dataPath(POD_VOLUME_RESTORE, restoring, (object) => ({
+  ...podFacts(object),
+  snapshot: textAt(object, 'spec', 'snapshotID'),
+}));
+
+export const dataUploadAdapter: Adapter = dataPath(DATA_UPLOAD, saving, (object, status) => ({
+  volume: textAt(object, 'spec', 'sourcePVC'),
+  plugin: textAt(object, 'spec', 'datamover'),
+  location: textAt(object, 'spec', 'backupStorageLocation'),
+  snapshot: textAt(status, 'snapshotID'),
+}));
+
+export const dataDownloadAdapter: Adapter = dataPath(DATA_DOWNLOAD, restoring, (object) => ({
+  volume: textAt(object, 'spec', 'targetVolume', 'pvc'),
+  plugin: textAt(object, 'spec', 'datamover'),
+  location: textAt(object, 'spec', 'backupStorageLocation'),
+  snapshot: textAt(object, 'spec', 'snapshotID'),
+}));
