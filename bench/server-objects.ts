@@ -76,7 +76,11 @@ function migration(sample: Sample): JsonObject {
     pipeline: [
       step('Prepare', { started: STARTED, completed: ENDED }),
       step('Backup', { started: STARTED, completed: ENDED }),
-      step('DataBackup', { started: ENDED, phase: 'StageBackupCreated', progress: ['Backup velero/a: 6 out of 9 objects'] }),
+      step('DataBackup', {
+        started: ENDED,
+        phase: 'StageBackupCreated',
+        progress: ['Backup velero/a: 6 out of 9 objects'],
+      }),
       step('DataRestore'),
       step('Restore'),
       step('Final'),

@@ -14,7 +14,9 @@ export function goldenLine(operation: Shown): string {
   return [
     `${noun}/${ref.name}`,
     `${ref.kind} ${report.state} ${phase}`,
-    percent === undefined ? '' : `${String(percent)} %${exactPercent === undefined ? '' : ` (${String(exactPercent)})`}`,
+    percent === undefined
+      ? ''
+      : `${String(percent)} %${exactPercent === undefined ? '' : ` (${String(exactPercent)})`}`,
     measures.map(measureText).join(', '),
     step === undefined ? '' : `step ${String(step.number)} of ${String(step.of)} ${step.name}`,
     [stage, current].filter((part) => part !== undefined).join(' · '),
@@ -29,7 +31,9 @@ export function goldenLine(operation: Shown): string {
     Object.keys(facts).length === 0 ? '' : JSON.stringify(facts),
     problems.map(({ level, text }) => `${level}: ${text}`).join('; '),
     errors + warnings === 0 ? '' : `${String(errors)} errors, ${String(warnings)} warnings`,
-    startedAt === operation.createdAt ? (sentence ?? '').replace(/ (?:in|after) .*? (?:s|min|h|d)\b.*?(?=;|:|$)/, '') : (sentence ?? ''),
+    startedAt === operation.createdAt
+      ? (sentence ?? '').replace(/ (?:in|after) .*? (?:s|min|h|d)\b.*?(?=;|:|$)/, '')
+      : (sentence ?? ''),
     (steps ?? []).map(stepText).join(' → '),
   ]
     .filter((part) => part !== '')
@@ -41,7 +45,18 @@ function measureText({ unit, done, total }: Measure): string {
   return `${unit} ${String(done)}/${whole}`;
 }
 
-function stepText({ name, state, of, isDeferred, percent, phase, measures, lines, etaSeconds, sentence }: OperationStep): string {
+function stepText({
+  name,
+  state,
+  of,
+  isDeferred,
+  percent,
+  phase,
+  measures,
+  lines,
+  etaSeconds,
+  sentence,
+}: OperationStep): string {
   const told = [
     of,
     isDeferred === true ? 'deferred' : undefined,

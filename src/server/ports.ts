@@ -1,12 +1,6 @@
 import type { ResourceType } from '../api/index.ts';
 import type { Clock, JsonObject, Log } from '../base/index.ts';
-import type {
-  Namespaces,
-  PlanAnswer,
-  SelectionAnswer,
-  SessionGroup,
-  VerifyAnswer,
-} from '../core/operations/index.ts';
+import type { Namespaces, PlanAnswer, SelectionAnswer, SessionGroup, VerifyAnswer } from '../core/operations/index.ts';
 import type { ItemKey } from '../core/progress/index.ts';
 import type { KubeClient, KubeObject } from '../edge/kube/index.ts';
 import type { Store } from '../edge/store/index.ts';

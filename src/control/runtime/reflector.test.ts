@@ -251,7 +251,7 @@ describe('Reflector', () => {
 });
 
 describe('a kind that need not be there', () => {
-  it('is empty and ready while it is missing, and is seen within 20 s of its definition', async () => {
+  it('is empty and ready while it is missing, and is seen within 10 s of its definition', async () => {
     let missing: string | undefined = 'no CRD backups.velero.io';
     const told: (string | undefined)[] = [];
     const bed = setUp({

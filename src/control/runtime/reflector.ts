@@ -32,7 +32,7 @@ const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
 // once would be asked in a tight loop.
 const STEADY_MS = 1000;
 /** How often a kind that is missing is looked for. */
-const ABSENT_MS = 20_000;
+const ABSENT_MS = 10_000;
 // After this many failures in a row the resourceVersion itself may be the cause (a server restored from a backup).
 const FAILURES_BEFORE_LIST = 5;
 

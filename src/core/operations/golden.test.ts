@@ -9,7 +9,11 @@ const FOLDERS = ['test/fixtures/seeds', 'test/fixtures/upstream', 'test/fixtures
 
 /** As an API server gives it back. */
 function created({ object }: Manifest): KubeObject {
-  const metadata = { ...object.metadata, uid: `uid-${object.metadata.name}`, creationTimestamp: '2026-01-31T11:59:00Z' };
+  const metadata = {
+    ...object.metadata,
+    uid: `uid-${object.metadata.name}`,
+    creationTimestamp: '2026-01-31T11:59:00Z',
+  };
   return { ...object, metadata } as unknown as KubeObject;
 }
 

@@ -17,8 +17,27 @@ const EXAMPLES = (['test/fixtures/seeds', 'test/fixtures/upstream', 'test/fixtur
 
 /** What somebody may have written into any field. */
 const anything: fc.Arbitrary<Json> = fc.oneof(
-  fc.constantFrom<Json>(null, true, 0, -1, 1e308, 2n ** 63n, '', 'True', 'Failed', 'Step: 0/0', 'Step: 9/3', '12:448:55Z'),
-  fc.constantFrom<Json>('340%', '6/9 items backed up', '12,30 MB von 1,20 GB gesichert', '٦ من ٩', '已备份 6 个，共 9 个'),
+  fc.constantFrom<Json>(
+    null,
+    true,
+    0,
+    -1,
+    1e308,
+    2n ** 63n,
+    '',
+    'True',
+    'Failed',
+    'Step: 0/0',
+    'Step: 9/3',
+    '12:448:55Z',
+  ),
+  fc.constantFrom<Json>(
+    '340%',
+    '6/9 items backed up',
+    '12,30 MB von 1,20 GB gesichert',
+    '٦ من ٩',
+    '已备份 6 个，共 9 个',
+  ),
   fc.constantFrom<Json>([], {}, [null], [[]], { name: 7 }, ['__proto__'], { constructor: {} }),
   fc.integer(),
   fc.double(),
@@ -84,12 +103,23 @@ describe('whatever somebody wrote', () => {
     );
   });
 
-  it.each(ADAPTERS.map((adapter) => [adapter.type.kind, adapter] as const))('%s needs no field at all', (kind, adapter) => {
-    for (const status of [undefined, null, 7, [], 'x', {}, { conditions: 7, progress: [], pipeline: {}, actions: 'x' }]) {
-      const object = { apiVersion: 'v1', kind, metadata: { name: 'x' }, spec: null, status };
-      check(adapter, object as unknown as KubeObject);
-    }
-  });
+  it.each(ADAPTERS.map((adapter) => [adapter.type.kind, adapter] as const))(
+    '%s needs no field at all',
+    (kind, adapter) => {
+      for (const status of [
+        undefined,
+        null,
+        7,
+        [],
+        'x',
+        {},
+        { conditions: 7, progress: [], pipeline: {}, actions: 'x' },
+      ]) {
+        const object = { apiVersion: 'v1', kind, metadata: { name: 'x' }, spec: null, status };
+        check(adapter, object as unknown as KubeObject);
+      }
+    },
+  );
 });
 
 const migration = (status: JsonObject): KubeObject => ({

@@ -53,7 +53,10 @@ describe('the state of a migration', () => {
   });
 
   it('waits for its turn with a cause, which is no problem', () => {
-    const postponed = condition('Postponed', { category: 'Critical', message: 'Waiting 20 seconds for migrations [a]' });
+    const postponed = condition('Postponed', {
+      category: 'Critical',
+      message: 'Waiting 20 seconds for migrations [a]',
+    });
     const { report, problems } = read('MigMigration', { conditions: [postponed] });
     expect(report.waits).toEqual([{ cause: 'Waiting 20 seconds for migrations [a]', since: '2026-01-01T00:05:00Z' }]);
     expect(problems).toEqual([]);
@@ -118,7 +121,9 @@ describe('a volume', () => {
     const spec = { volume: 'data', pod: { namespace: 'shop', name: 'db-0' } };
     const metadata = { name: 'nightly-2xk', annotations: { 'velero.io/pvc-name': 'pgdata' } };
     expect(operationTitle(read('PodVolumeBackup', {}, { spec, metadata }))).toBe('volume/pgdata');
-    expect(operationTitle(read('PodVolumeBackup', {}, { metadata: { name: 'nightly-2xk' } }))).toBe('volume/nightly-2xk');
+    expect(operationTitle(read('PodVolumeBackup', {}, { metadata: { name: 'nightly-2xk' } }))).toBe(
+      'volume/nightly-2xk',
+    );
   });
 
   it('of a plugin that cannot report progress has none, and completes all the same', () => {
@@ -127,7 +132,10 @@ describe('a volume', () => {
     expect(report).toMatchObject({ state: 'running', measures: [], startedAt: '2026-01-01T00:00:00Z' });
     expect(report).not.toHaveProperty('percent');
     const ended = { ...begun, phase: 'Completed', completionTimestamp: '2026-01-01T00:00:05Z' };
-    expect(read('VolumePluginBackup', ended)).toMatchObject({ report: { percent: 100 }, sentence: 'Completed in 5.0 s' });
+    expect(read('VolumePluginBackup', ended)).toMatchObject({
+      report: { percent: 100 },
+      sentence: 'Completed in 5.0 s',
+    });
   });
 
   it.each<[JsonObject, string]>([
@@ -183,7 +191,10 @@ describe('lines of progress', () => {
     [['PodVolumeBackup velero/p: 12.30 MB out of 1.20 GB backed up (38s)'], 1],
     [['PodVolumeBackup v/p: 500 bytes out of 1.00 kB backed up', 'PodVolumeBackup v/q: 1.50 kB out of 3.00 kB'], 50],
     [['Backup v/b: 9 out of 9 objects', 'PodVolumeBackup v/p: 1.00 MB out of 4.00 MB backed up (1s)'], 25],
-    [['PodVolumeBackup v/p: 1.00 MB out of 4.00 MB', 'PodVolumeBackup v/q: Waiting for ongoing volume backup(s)'], undefined],
+    [
+      ['PodVolumeBackup v/p: 1.00 MB out of 4.00 MB', 'PodVolumeBackup v/q: Waiting for ongoing volume backup(s)'],
+      undefined,
+    ],
     [['[data] app/x: Running 45% (20s)', '[logs] app/y: Completed 100%'], 72.5],
     [['4 total volumes; 1 successful; 1 running; 0 failed', '[a] app/x: Completed 100%', '[b] app/y: Running 20%'], 30],
     [['2 total ImageStreams; 1 running; 1 successful; 0 failed'], 50],

@@ -7,7 +7,14 @@ import { readContinue } from './continue-token.ts';
 import { FamilyLinks } from './family-links.ts';
 import { neverLess } from './never-less.ts';
 import type { Operation, OperationDetail } from './operation.ts';
-import { compareKeys, matchesIdentity, matchesNow, sortKey, type OperationQuery, type SortKey } from './operation-query.ts';
+import {
+  compareKeys,
+  matchesIdentity,
+  matchesNow,
+  sortKey,
+  type OperationQuery,
+  type SortKey,
+} from './operation-query.ts';
 import { readDetail, readOperation } from './read-operation.ts';
 
 export interface TreeEntry {
@@ -170,7 +177,7 @@ export class OperationTree {
   #partsOf(id: string, maySee: MaySee): Pick<OperationDetail, 'parts' | 'partCounts'> {
     const partCounts = noCounts();
     const parts: Operation[] = [];
-    for (let level = [id]; level.length > 0; ) {
+    for (let level = [id]; level.length > 0;) {
       const below = level
         .flatMap((each) => [...this.#links.childrenOf(each)])
         .flatMap((each) => this.#entries.get(each)?.operation ?? [])

@@ -99,7 +99,10 @@ describe('clusters on which no engine can run', () => {
   });
 
   it('are looked at all the same beside one that has an engine, or that is still away', async () => {
-    for (const other of [healthy('b'), { ...healthy('b'), plane: { ...healthy('b').plane, decided: new Promise<never>(() => undefined) } }]) {
+    for (const other of [
+      healthy('b'),
+      { ...healthy('b'), plane: { ...healthy('b').plane, decided: new Promise<never>(() => undefined) } },
+    ]) {
       const registry = new ClusterRegistry([rival('a'), other], depsWith());
       const stop = new AbortController();
       let isOver = false;

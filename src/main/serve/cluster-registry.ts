@@ -1,4 +1,12 @@
-import { backoffMs, isAppError, messageOf, type AppError, type Backoff, type Clock, type Log } from '../../base/index.ts';
+import {
+  backoffMs,
+  isAppError,
+  messageOf,
+  type AppError,
+  type Backoff,
+  type Clock,
+  type Log,
+} from '../../base/index.ts';
 import type { ControlPlane } from './control-plane.ts';
 
 /** A cluster by the name that everybody calls it. */

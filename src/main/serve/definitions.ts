@@ -1,5 +1,14 @@
 import { CUSTOM_RESOURCE_DEFINITION, type ResourceType } from '../../api/index.ts';
-import { AppError, isAppError, isObject, objectAt, objectsAt, textAt, valueAt, type JsonObject } from '../../base/index.ts';
+import {
+  AppError,
+  isAppError,
+  isObject,
+  objectAt,
+  objectsAt,
+  textAt,
+  valueAt,
+  type JsonObject,
+} from '../../base/index.ts';
 import type { Kube, KubeObject } from '../../edge/kube/index.ts';
 
 const INSTALL = 'Run: headway install --crds-only';

@@ -61,7 +61,10 @@ describe.each(['velero', 'kanister', 'migration'] as const)('the gate of the %s 
     };
     await scale(1);
     expect(inside.aborted).toBe(true);
-    expect(gate.state()).toMatchObject({ state: 'off', reason: expect.stringContaining(`${title} runs in namespace ${namespace}`) as string });
+    expect(gate.state()).toMatchObject({
+      state: 'off',
+      reason: expect.stringContaining(`${title} runs in namespace ${namespace}`) as string,
+    });
     await scale(0);
     expect([gate.state(), gate.door.inside?.aborted]).toEqual([{ state: 'on' }, false]);
     expect(log.lines.map(({ message }) => message).filter((each) => each.startsWith('engine'))).toEqual([

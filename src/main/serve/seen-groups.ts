@@ -26,7 +26,8 @@ export class SeenGroups {
       const told = missing.join(', ');
       if (this.#told.get(name) === told || (told === '' && !this.#told.has(name))) continue;
       this.#told.set(name, told);
-      const reason = this.#operationsOf(name).find(({ reflector }) => reflector.absence !== undefined)?.reflector.absence;
+      const reason = this.#operationsOf(name).find(({ reflector }) => reflector.absence !== undefined)?.reflector
+        .absence;
       if (told === '') this.#log.info('all kinds of the group are seen', { group: name });
       else if (isSeen) this.#log.info('kinds of the group are not seen', { group: name, kinds: missing, reason });
       else this.#log.info('group is off', { group: name, reason });

@@ -128,8 +128,7 @@ export class RightsBook {
     const signal = new AbortController().signal;
     const taker = { who: login.key, address: login.address };
     const { reviews, places } = this.#options;
-    const ask = (): Promise<Rights> =>
-      askRights(this.#clients.of(login), login.cluster, places.of(login.cluster.name));
+    const ask = (): Promise<Rights> => askRights(this.#clients.of(login), login.cluster, places.of(login.cluster.name));
     return await reviews.run(taker, ask, signal);
   }
 

@@ -69,12 +69,12 @@ export function changeRoutes(context: Context): Route[] {
         const { cluster, kube } = acting;
         const adapter = adapterFor(textAt(body, 'kind') ?? '');
         const { type } = adapter;
-        const ask = answerers(cluster.planner)[type.kind];
-        if (ask === undefined) throw new AppError('bug', `${path} of ${type.kind}: nobody answers it here`);
         const object = objectOf(kindOf(type), withName(body), placeOf(adapter, cluster));
         const { namespace = '' } = object.metadata;
         // Whoever may not create it is told so now, by the cluster itself.
         await kube.create({ type, namespace }, object, { dryRun: true, signal });
+        const ask = answerers(cluster.planner)[type.kind];
+        if (ask === undefined) throw new AppError('bug', `${path} of ${type.kind}: nobody answers it here`);
         const answered = (): Promise<object> => ask({ kube, object, signal });
         return { json: await context.heavy.run(takerOf(acting), answered, signal) };
       },

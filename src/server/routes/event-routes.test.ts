@@ -20,6 +20,11 @@ it('opens no stream for a page that has left while its rights were asked for', a
     signal: page.signal,
   } as unknown as Call<never>);
   page.abort(new AppError('canceled', 'the client has left'));
-  rights.resolve({ user: { name: 'anna', groups: [] }, maySee: () => true, seesOperations: true, fingerprint: 'f' } as unknown as Rights);
+  rights.resolve({
+    user: { name: 'anna', groups: [] },
+    maySee: () => true,
+    seesOperations: true,
+    fingerprint: 'f',
+  } as unknown as Rights);
   await expect(answer).rejects.toMatchObject({ code: 'canceled' });
 });

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { AppError, nextRun, objectAt, parseCron, textAt, valueAt, without, type JsonObject } from '../../base/index.ts';
 import { BackupStorageLocation, Schedule, type ResourceType } from '../../api/index.ts';
 import { SCHEDULE_NAME_LABEL } from '../../core/backup/schedule/index.ts';
-import { hasVerb, type LocationRow, type MaySee, type Operation, type ScheduleRow } from '../../core/operations/index.ts';
+import {
+  hasVerb,
+  type LocationRow,
+  type MaySee,
+  type Operation,
+  type ScheduleRow,
+} from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { sightOf } from '../auth/sight.ts';
 import type { Caller } from '../auth/callers.ts';

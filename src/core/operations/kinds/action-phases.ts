@@ -71,11 +71,7 @@ export function sizesOf(parts: readonly JsonObject[]): Measure[] {
 }
 
 /** The phases as steps of the page. What has not begun when the set broke off never will, except for what is deferred. */
-export function phaseSteps(
-  status: JsonObject,
-  state: OperationState,
-  startedAt: string | undefined,
-): OperationStep[] {
+export function phaseSteps(status: JsonObject, state: OperationState, startedAt: string | undefined): OperationStep[] {
   const actions = objectsAt(status, 'actions');
   const phases = phasesOf(status);
   return phases.map((phase, at) => {

@@ -1,9 +1,4 @@
-import {
-  DATA_DOWNLOAD,
-  DATA_UPLOAD,
-  POD_VOLUME_BACKUP,
-  POD_VOLUME_RESTORE,
-} from '../../../api/resource-types.ts';
+import { DATA_DOWNLOAD, DATA_UPLOAD, POD_VOLUME_BACKUP, POD_VOLUME_RESTORE } from '../../../api/resource-types.ts';
 import type { KubeObject } from '../../../api/meta/kube-object.ts';
 import { textAt, textsAt, type JsonObject } from '../../../base/index.ts';
 import { present, type OperationState } from '../../progress/index.ts';

@@ -26,7 +26,8 @@ export const directVolumeProgressAdapter: Adapter = {
   parent: (object) => parentRef('DirectVolumeMigration', [ownerUid(object, 'DirectVolumeMigration')], undefined),
   adapt: (_object, status) => {
     const phase = textAt(status, 'phase') ?? 'New';
-    const state = phase === 'New' ? 'pending' : ((Object.hasOwn(STATES, phase) ? STATES[phase] : undefined) ?? 'running');
+    const state =
+      phase === 'New' ? 'pending' : ((Object.hasOwn(STATES, phase) ? STATES[phase] : undefined) ?? 'running');
     const message = textAt(status, 'logMessage');
     return present({
       state,

@@ -14,7 +14,8 @@ const MAX_LINE = 1000;
 /** `6 out of estimated total of 9 objects backed up`, `6 out of 9 objects restored` */
 const ITEMS = /(?:^|[ :.])(\d{1,15}) out of (?:estimated total of )?(\d{1,15})(?: |$)/;
 /** `12.30 MB out of 1.20 GB backed up` */
-const BYTES = /(?:^|[ :.])(\d{1,15}(?:\.\d{1,9})?) (bytes|[kMGTPE]B) out of (\d{1,15}(?:\.\d{1,9})?) (bytes|[kMGTPE]B)(?: |$)/;
+const BYTES =
+  /(?:^|[ :.])(\d{1,15}(?:\.\d{1,9})?) (bytes|[kMGTPE]B) out of (\d{1,15}(?:\.\d{1,9})?) (bytes|[kMGTPE]B)(?: |$)/;
 /** Seed 000: `6/9 items backed up` */
 const SHARE = /^(\d{1,15})\/(\d{1,15})(?: |$)/;
 /** `2 total volumes; 1 successful; 1 running; 0 failed` */
