@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { parseJson, textAt, type Json, type JsonObject } from '../../src/base/index.ts';
 
-/** What a user may list and watch, by plural; `*` is everything. */
+/** What a user may list and watch, by plural, or by `plural@namespace`; `*` is everything. */
 export interface ReviewedUser {
   name: string;
   may: readonly string[];
@@ -67,7 +67,9 @@ export class ReviewingServer implements AsyncDisposable {
 
 function review(asked: Json, { name, may }: ReviewedUser): JsonObject {
   const plural = textAt(asked, 'spec', 'resourceAttributes', 'resource') ?? '';
-  const status = { userInfo: { username: name, groups: [] }, allowed: may.includes('*') || may.includes(plural) };
+  const namespace = textAt(asked, 'spec', 'resourceAttributes', 'namespace') ?? '';
+  const allowed = ['*', plural, `${plural}@${namespace}`].some((each) => may.includes(each));
+  const status = { userInfo: { username: name, groups: [] }, allowed };
   return { ...(asked as JsonObject), status };
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Backup, Schedule, type ResourceType } from '../../src/api/index.ts';
+import { ActionSet, Backup, Schedule, type ResourceType } from '../../src/api/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import type { ServerLimits } from '../../src/server/index.ts';
 import { startCluster, type EngineCluster } from '../engine/engine.ts';
 import { eventually } from '../eventually.ts';
-import { objectOf } from '../kube-kinds.ts';
+import { NAMESPACES, objectOf } from '../kube-kinds.ts';
 import { recordingLog } from '../scripted-cluster/recording-log.ts';
 import { EventStream } from './event-stream.ts';
 import { ReviewingServer } from './reviewing-server.ts';
@@ -161,4 +161,25 @@ it('ends a stream and a followed log when the rights to them are gone', async ()
   await eventually(() => {
     expect([events.hasEnded, log.hasEnded]).toEqual([true, true]);
   });
+});
+
+it('asks about a namespace as soon as something is seen there for the first time', async () => {
+  api.users.set('shopper', { name: 'shopper', may: ['actionsets@shop'] });
+  for (const name of ['shop', 'bank']) await cluster.kube.create({ type: NAMESPACES }, objectOf(NAMESPACES, name));
+  const actionIn = (namespace: string) =>
+    cluster.kube.create({ type: ActionSet, namespace }, objectOf(ActionSet, `of-${namespace}`, { spec: {} }));
+  await using served = await start();
+  const operations = () => served.ask('/api/operations', { headers: as('shopper') });
+  await actionIn('bank');
+  // Nothing is there that they may see, and nobody knows where to ask.
+  expect((await operations()).status).toBe(403);
+  await actionIn('shop');
+  await eventually(
+    async () => {
+      const { status, text } = await operations();
+      expect([status, text]).toEqual([200, expect.stringContaining('of-shop')]);
+      expect(text).not.toContain('of-bank');
+    },
+    { withinMs: 10_000 },
+  );
 });

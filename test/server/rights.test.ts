@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Backup, KINDS, toCrd, type ResourceType } from '../../src/api/index.ts';
+import { ActionSet, Backup, KINDS, toCrd, type ResourceType } from '../../src/api/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { bed, needsBed, run, type Bed } from '../bed/index.ts';
 import { eventually } from '../eventually.ts';
 import { clientFor } from '../kube-client.ts';
-import { CRDS, NAMESPACES, objectOf, SERVICE_ACCOUNTS } from '../kube-kinds.ts';
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, CRDS, NAMESPACES, objectOf, SERVICE_ACCOUNTS } from '../kube-kinds.ts';
 import { EventStream } from './event-stream.ts';
 import { Served, type Ask } from './served.ts';
 
@@ -21,6 +21,7 @@ const ROLE_BINDINGS = rbac('RoleBinding', 'rolebindings');
 const VELERO = 'velero';
 const ID = 'bed-1.backup.velero.one';
 
+const SEE_ACTIONS = { apiGroups: ['cr.kanister.io'], resources: ['actionsets'], verbs: ['list', 'watch', 'get'] };
 const SEE = { apiGroups: ['velero.io'], resources: ['backups', 'restores'], verbs: ['list', 'watch', 'get'] };
 const USERS: Record<string, JsonObject[]> = {
   viewer: [SEE],
@@ -31,6 +32,9 @@ const USERS: Record<string, JsonObject[]> = {
   ],
   stranger: [],
   leaver: [SEE],
+  // These two have rights to action sets elsewhere.
+  shopper: [],
+  overseer: [],
   demoted: [SEE],
 };
 
@@ -48,6 +52,7 @@ describe.skipIf(real.missing)(real.title('the server before real RBAC'), () => {
     kube = clients[0]!;
     await clients[1]!.close();
     for (const [name, rules] of Object.entries(USERS)) tokens[name] = await createUser(name, rules);
+    await grantActions();
     await create(Backup, 'one', { spec: { storageLocation: 'default' }, status: { phase: 'InProgress' } });
     served = await Served.start(
       place.clusters.map(({ name, kubeconfig }) => ({ name, kubeconfig, login: 'token' as const })),
@@ -86,6 +91,32 @@ describe.skipIf(real.missing)(real.title('the server before real RBAC'), () => {
     const { kubeconfig } = place.clusters[0]!;
     const args = ['--kubeconfig', kubeconfig, '-n', VELERO, 'create', 'token', name];
     return (await run(place.bin('kubectl'), { args })).trim();
+  }
+
+  /** One may see action sets in namespace shop alone, the other in all namespaces. */
+  async function grantActions(): Promise<void> {
+    for (const name of ['shop', 'bank', 'later']) await kube.create({ type: NAMESPACES }, objectOf(NAMESPACES, name));
+    for (const name of ['shop', 'bank']) await actionIn(name);
+    const subject = (name: string) => [{ kind: 'ServiceAccount', name, namespace: VELERO }];
+    const to = (kind: string, name: string) => ({
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+      subjects: subject(name),
+    });
+    const all = { type: CLUSTER_ROLES };
+    await kube.create(all, objectOf(CLUSTER_ROLES, 'overseer', { rules: [SEE_ACTIONS] }));
+    await kube.create(
+      { type: CLUSTER_ROLE_BINDINGS },
+      objectOf(CLUSTER_ROLE_BINDINGS, 'overseer', to('ClusterRole', 'overseer')),
+    );
+    for (const namespace of ['shop', 'later']) {
+      await kube.create({ type: ROLES, namespace }, objectOf(ROLES, 'shopper', { rules: [SEE_ACTIONS] }));
+      await kube.create({ type: ROLE_BINDINGS, namespace }, objectOf(ROLE_BINDINGS, 'shopper', to('Role', 'shopper')));
+    }
+  }
+
+  async function actionIn(namespace: string): Promise<void> {
+    const object = objectOf(ActionSet, `of-${namespace}`, { spec: {}, status: { state: 'running' } });
+    await kube.create({ type: ActionSet, namespace }, object);
   }
 
   const as = (user: string, cluster = 'bed-1'): Record<string, string> => ({
@@ -152,6 +183,31 @@ describe.skipIf(real.missing)(real.title('the server before real RBAC'), () => {
     expect(there!.text).toBe(missing!.text);
     expect(await status('/api/locations', { headers })).toBe(403);
   });
+
+  it('shows action sets of the namespaces in which the caller may list them, and of no other', async () => {
+    const names = async (user: string): Promise<string[]> => {
+      const { json } = await served.ask('/api/operations', { headers: as(user) });
+      return (json['operations'] as { ref: { name: string } }[]).map(({ ref }) => ref.name).toSorted();
+    };
+    expect(await names('shopper')).toEqual(['of-shop']);
+    expect(await names('overseer')).toEqual(['of-bank', 'of-shop']);
+    const of = (namespace: string): string => `/api/operations/bed-1.actionset.${namespace}.of-${namespace}`;
+    expect(await status(of('shop'), { headers: as('shopper') })).toBe(200);
+    expect(await status(of('bank'), { headers: as('shopper') })).toBe(403);
+    // Also of a namespace in which nothing was when they came, and not for those who may not.
+    const [shopper, viewer] = [await events('shopper'), await events('viewer')];
+    await shopper.next('snapshot');
+    await actionIn('later');
+    await eventually(
+      () => {
+        expect(JSON.stringify(shopper.events)).toContain('bed-1.actionset.later.of-later');
+      },
+      { withinMs: 20_000 },
+    );
+    expect(JSON.stringify(shopper.events)).not.toContain('of-bank');
+    expect(JSON.stringify(viewer.events)).not.toContain('actionset');
+    for (const stream of [shopper, viewer]) stream.close();
+  }, 60_000);
 
   it('drops impersonation', async () => {
     const headers = { ...as('viewer'), 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' };

@@ -17,7 +17,10 @@ export interface Rights {
   mayDownload: boolean;
   /** Whether the server's numbers may be read, as for any other program of the cluster. */
   mayScrape: boolean;
-  /** The namespaces that were asked about, for a user who may not see all of them; what is in others is not shown. */
+  /**
+   * The namespaces that were asked about, for a user who may not see all of them; what is in others is not shown. Absent
+   * when there is nothing more to ask: all may be seen, or there are too many.
+   */
   asked?: ReadonlySet<string>;
   /** Equal for users who may see the same. */
   fingerprint: string;
@@ -91,7 +94,7 @@ async function rightsOf(user: Rights['user'], { kube, cluster, places }: Asking)
     mayScrape,
     maySee: canSee,
     seesOperations: ADAPTERS.some(({ type }) => [...allowed].some((key) => key.startsWith(keyOf(type, '')))),
-    ...(partly.length === 0 ? {} : { asked }),
+    ...(partly.length === 0 || asked.size >= MAX_NAMESPACES ? {} : { asked }),
     fingerprint: createHash('sha256')
       .update(JSON.stringify([...allowed].toSorted()))
       .digest('base64url'),
