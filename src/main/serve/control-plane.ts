@@ -176,6 +176,7 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
     },
     ready,
     run: async (signal) => {
+      if (options.engines.length === 0) log.info('only looking: no engine was chosen');
       await Promise.all(gates.map((gate) => gate.look(signal)));
       decided.resolve(noEngine(gates.filter(({ engine }) => options.engines.includes(engine.name))));
       // What an earlier life left there belongs to nobody.

@@ -132,6 +132,7 @@ describe('an engine that does not run', () => {
     const { cluster, gate, log, start } = await setUp('velero', { isChosen: false });
     cluster.calls.length = 0;
     await start();
+    gate.reconsider();
     expect(gate.state()).toEqual({ state: 'notChosen', reason: '--engines does not name velero' });
     expect([gate.door.inside, cluster.calls, log.lines]).toEqual([undefined, [], []]);
   });

@@ -3,7 +3,7 @@ import { Door, firstAborted, Reflector, type Part, type ReflectorDeps } from '..
 import type { EngineState, Namespaces } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { unfitFor } from './definitions.ts';
-import { isRunning, type Engine } from './engines.ts';
+import { BUILT_ENGINES, isRunning, type Engine } from './engines.ts';
 
 export interface GateOptions {
   namespaces: Namespaces;
@@ -111,6 +111,7 @@ export class EngineGate implements Part {
 
   /** Opens or shuts its door by what is known now; to be called when what it needs has been listed. */
   reconsider(): void {
+    if (!this.isWanted) return;
     const obstacle = this.obstacle();
     if (obstacle !== undefined) this.door.shut(obstacle);
     else if (this.#options.isSeen()) this.door.open();
@@ -130,7 +131,9 @@ export class EngineGate implements Part {
   #notBuilt(): AppError | undefined {
     if (this.engine.create !== undefined) return undefined;
     return new AppError('unsupported', `this version of Headway has no ${this.engine.name} engine`, {
-      details: { hint: `Objects of that group are shown, and worked on by ${this.engine.rival.title} where it runs` },
+      details: {
+        hint: `Choose from what there is: --engines ${BUILT_ENGINES.join(',')}\nOr only look: --engines none`,
+      },
     });
   }
 
