@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { apiVersionOf, MIGRATION_NAMESPACE } from '../src/api/index.ts';
-import { NO_LOG, type JsonObject } from '../src/base/index.ts';
+import { NO_LOG } from '../src/base/index.ts';
 import { ADAPTERS, GROUPS, type Adapter } from '../src/core/operations/index.ts';
 import type { KubeClient, KubeObject } from '../src/edge/kube/index.ts';
 import { systemClock } from '../src/main/system-clock.ts';
@@ -38,9 +38,9 @@ function put(at: number, isRunning: boolean): void {
       uid: `00000000-0000-4000-8000-${name.padStart(12, '0')}`,
       resourceVersion: String(now),
       creationTimestamp: '2026-01-01T00:00:00Z',
-      ...(labels === undefined ? {} : { labels }),
-    } as JsonObject as KubeObject['metadata'],
-    ...(fields as JsonObject),
+      labels,
+    },
+    ...fields,
   };
   const known = objects.get(kind) ?? new Map<string, KubeObject>();
   objects.set(kind, known);

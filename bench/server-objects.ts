@@ -99,7 +99,10 @@ const STATUS: Readonly<Record<string, (sample: Sample) => JsonObject>> = {
 };
 
 /** Everything beside apiVersion, kind and the rest of the metadata. Volumes are parts of the backup that is nearest. */
-export function sampleFields(kind: string, sample: Sample): JsonObject & { labels?: JsonObject } {
+export function sampleFields(
+  kind: string,
+  sample: Sample,
+): { labels: Record<string, string>; spec: JsonObject; status: JsonObject } {
   const backup = `op-${String(sample.at - (sample.at % sample.of))}`;
   return {
     labels: { 'velero.io/backup-name': backup },

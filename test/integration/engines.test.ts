@@ -33,7 +33,12 @@ const engineOf = async (cluster: ServedCluster, name: string) =>
 async function started(cluster: ServedCluster, ...flags: string[]): Promise<Running> {
   const args = ['--kubeconfig', cluster.kubeconfig, '--listen', '127.0.0.1:0', ...flags];
   const running = cluster.home.start('server', ...args);
-  await eventually(() => expect(running.err).toContain('"serving"'), { withinMs: 30_000 });
+  await eventually(
+    () => {
+      expect(running.err).toContain('"serving"');
+    },
+    { withinMs: 30_000 },
+  );
   return running;
 }
 
@@ -96,7 +101,12 @@ it('lets go of its work when Velero is started, and goes on when that is stopped
   );
   expect(await phase()).toBeUndefined();
   await kube.patch(VELERO, { kind: 'merge', body: { spec: { replicas: 0 } } });
-  await eventually(async () => expect(await phase()).toBe('Completed'), { withinMs: 60_000 });
+  await eventually(
+    async () => {
+      expect(await phase()).toBe('Completed');
+    },
+    { withinMs: 60_000 },
+  );
   expect(await engineOf(cluster, 'velero')).toEqual({ state: 'on' });
   await stopped(running);
 });

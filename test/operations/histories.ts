@@ -21,7 +21,9 @@ const time = (ms: number): string => new Date(START + ms).toISOString().replace(
 
 /** What real Kanister 0.119.0 wrote, seen by a watch; the record has errors and percents in a shorter form. */
 function recorded(name: string, ends: OperationState): History {
-  const lines = readFileSync(join(FOLDER, `kanister-${name}.jsonl`), 'utf8').trim().split('\n');
+  const lines = readFileSync(join(FOLDER, `kanister-${name}.jsonl`), 'utf8')
+    .trim()
+    .split('\n');
   const moments = lines.flatMap((line) => {
     const { ms, status } = JSON.parse(line) as { ms: number; status?: JsonObject };
     return status === undefined ? [] : [{ ms, status: asWritten(status) }];
@@ -162,7 +164,7 @@ function migration(
         startTimestamp: time(0),
         conditions: [condition],
         pipeline,
-      } as JsonObject,
+      },
     };
   });
   const last = running.at(-1)?.status ?? {};
@@ -260,7 +262,7 @@ function direct(): History {
       ...(at < 3 ? { runningPods: [pod('a', `${String(percent)}%`)], pendingPods: [pod('b')] } : {}),
       // Another attempt begins at nothing.
       ...(at >= 3 ? { successfulPods: [pod('a', '100%')], runningPods: [pod('b', at === 3 ? '30%' : '5%')] } : {}),
-    } as JsonObject,
+    },
   }));
   const status = {
     phase: 'Completed',
@@ -313,7 +315,7 @@ function images(): History {
       conditions: [condition('Running')],
       newISs: streams(...['a', 'b', 'c'].filter((name) => !done.includes(name))),
       successfulISs: streams(...done),
-    } as JsonObject,
+    },
   }));
   const status = { phase: 'Completed', conditions: [condition('Succeeded')], successfulISs: streams('a', 'b', 'c') };
   return {

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../src/base/index.ts';
 import { adapterFor, type Operation, type OperationDetail } from '../../src/core/operations/index.ts';
 import type { KubeClient } from '../../src/edge/kube/index.ts';
 import type { StreamEvent } from '../server/event-stream.ts';
@@ -22,7 +21,7 @@ export async function play(kube: KubeClient, { kind, name, spec, moments }: Hist
     const wait = ms / SPEED - (performance.now() - startedAt);
     if (wait > 0) await delay(wait);
     // Whole, as a program that puts its object writes it: nothing of the status before stays.
-    const body = [{ op: 'add' as const, path: '/status', value: status as JsonObject }];
+    const body = [{ op: 'add' as const, path: '/status', value: status }];
     await kube.patch({ type, namespace, name }, { kind: 'json', body });
   }
 }

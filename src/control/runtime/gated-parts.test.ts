@@ -29,7 +29,7 @@ describe('parts behind a door', () => {
     const { clock, door, stop, ended } = setUp(async (signal) => {
       diary.push('in');
       await untilAborted(signal);
-      diary.push(`out: ${String((signal.reason as Error).message)}`);
+      diary.push(`out: ${(signal.reason as Error).message}`);
     });
     await clock.advance(0);
     expect(diary).toEqual([]);

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/index.ts';
-import type { Adapter, Noun } from './adapter.ts';
+import type { Adapter } from './adapter.ts';
 import { actionSetAdapter } from './kinds/action-set.ts';
 import { backupAdapter } from './kinds/backup.ts';
 import {
@@ -14,6 +14,7 @@ import { directVolumeProgressAdapter } from './kinds/direct-volume-progress.ts';
 import { migMigrationAdapter } from './kinds/mig-migration.ts';
 import { restoreAdapter } from './kinds/restore.ts';
 import { volumePluginBackupAdapter, volumePluginRestoreAdapter } from './kinds/volume-plugin.ts';
+import type { Noun } from './words.ts';
 
 /** Every kind that is shown as an operation. A new kind needs an adapter and a line here. */
 export const ADAPTERS: readonly Adapter[] = [

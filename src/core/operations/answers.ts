@@ -1,8 +1,7 @@
 import type { ErrorCode, JsonObject } from '../../base/index.ts';
-import type { Report } from '../progress/index.ts';
-import type { OperationGroup } from './adapter.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, OperationCounts } from './operation.ts';
 import type { Sample } from './samples.ts';
+import type { OperationGroup } from './words.ts';
 
 /** The server's answers, for all its clients: the page, the command line and other programs. */
 
@@ -79,12 +78,10 @@ export interface OperationsAnswer {
   operations: Operation[];
   /** Of everything that matches, not only this page. */
   total: number;
+  /** Of everything that matches, on all pages. */
   counts: OperationCounts;
   continue?: string;
 }
-
-/** Counts of everything that matches, on all pages. */
-export type OperationCounts = Record<Report['state'] | 'stalled', number>;
 
 /** `GET /api/events`: event `snapshot`, sent when a stream begins or cannot continue where it was. */
 export type SnapshotEvent = OperationsAnswer;

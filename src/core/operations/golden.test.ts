@@ -14,7 +14,7 @@ function created({ object }: Manifest): KubeObject {
     uid: `uid-${object.metadata.name}`,
     creationTimestamp: '2026-01-31T11:59:00Z',
   };
-  return { ...object, metadata } as unknown as KubeObject;
+  return { ...object, metadata };
 }
 
 describe.each(FOLDERS)('%s', (folder) => {

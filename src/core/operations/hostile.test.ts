@@ -87,7 +87,8 @@ describe('whatever somebody wrote', () => {
         fc.infiniteStream(anything),
         (example, dice, values) => {
           const adapter = findAdapter(example.kind);
-          const [roll, value] = [() => dice.next().value, () => values.next().value];
+          const roll = (): number => Number(dice.next().value);
+          const value = (): Json => values.next().value as Json;
           const { status, spec, metadata } = example as unknown as Record<'status' | 'spec' | 'metadata', JsonObject>;
           const object = {
             ...example,
@@ -96,7 +97,7 @@ describe('whatever somebody wrote', () => {
             // An API server sees to the types of these.
             metadata: { ...(damaged(metadata, roll, value) as JsonObject), name: 'x', namespace: 'y' },
           };
-          check(adapter as Adapter, object as unknown as KubeObject);
+          check(adapter as Adapter, object);
         },
       ),
       { numRuns: 2000 },
@@ -116,7 +117,7 @@ describe('whatever somebody wrote', () => {
         { conditions: 7, progress: [], pipeline: {}, actions: 'x' },
       ]) {
         const object = { apiVersion: 'v1', kind, metadata: { name: 'x' }, spec: null, status };
-        check(adapter, object as unknown as KubeObject);
+        check(adapter, object);
       }
     },
   );

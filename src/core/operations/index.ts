@@ -5,6 +5,7 @@
 export type {
   KindCounts,
   Operation,
+  OperationCounts,
   OperationDetail,
   OperationFacts,
   OperationStep,
@@ -13,26 +14,20 @@ export type {
   StepPosition,
 } from './operation.ts';
 export { formatOperationId, parseOperationId, type OperationName } from './operation-id.ts';
+export { GROUPS, NOUNS, type Namespaces, type Noun, type OperationGroup, type Scope } from './words.ts';
 export {
-  GROUPS,
   hasVerb,
-  NOUNS,
   type Adapted,
   type Adapter,
   type Count,
   type Deletion,
-  type Namespaces,
-  type Noun,
-  type OperationGroup,
   type OwnMetrics,
-  type Scope,
   type StoredFiles,
   type Verb,
 } from './adapter.ts';
 export { ADAPTERS, adapterFor, adaptersOf, findAdapter } from './adapters.ts';
 export type { CancelWay } from './cancel-way.ts';
 export type { ParentRef } from './parent-ref.ts';
-export { neverLess } from './never-less.ts';
 export { operationTitle } from './title.ts';
 export { readDetail, readOperation, type ReadDetail, type Seen } from './read-operation.ts';
 export {
@@ -71,7 +66,6 @@ export type {
   LocationRow,
   LocationsAnswer,
   NamespacesAnswer,
-  OperationCounts,
   OperationsAnswer,
   PlanAnswer,
   PlannedAction,

@@ -2,11 +2,11 @@ import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { withUpstreamNames } from '../../api/meta/rename.ts';
 import type { Adapter } from './adapter.ts';
 import { atMoment } from './at-moment.ts';
-import type { OperationCounts, OperationsAnswer } from './answers.ts';
+import type { OperationsAnswer } from './answers.ts';
 import { readContinue } from './continue-token.ts';
 import { FamilyLinks } from './family-links.ts';
 import { neverLess } from './never-less.ts';
-import type { Operation, OperationDetail } from './operation.ts';
+import type { Operation, OperationCounts, OperationDetail } from './operation.ts';
 import {
   compareKeys,
   matchesIdentity,

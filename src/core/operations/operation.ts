@@ -1,8 +1,7 @@
 import type { Stage } from '../../api/meta/stages.ts';
 import type { JsonObject, ObjectRef } from '../../base/index.ts';
 import type { Measure, Report, StepState } from '../progress/index.ts';
-import type { Noun } from './adapter.ts';
-import type { OperationCounts } from './answers.ts';
+import type { Noun } from './words.ts';
 
 /** One running or ended piece of work, whatever its kind: the row of every list and the head of every page. */
 export interface Operation {
@@ -100,6 +99,9 @@ export interface OperationDetail extends Operation {
   /** The custom resource, without managedFields. */
   object: JsonObject;
 }
+
+/** By state, and how many of the running ones are stalled. */
+export type OperationCounts = Record<Report['state'] | 'stalled', number>;
 
 /** One step of an operation, for the row of steps and what is below it. */
 export interface OperationStep {

@@ -11,7 +11,9 @@ export function noEngine(chosen: readonly Pick<EngineGate, 'engine' | 'obstacle'
   if (first === undefined || obstacles.length < chosen.length) return undefined;
   if (chosen.length === 1) return first.obstacle;
   const reasons = obstacles.map(({ name, obstacle }) => `${name}: ${obstacle.message}`).join('; ');
-  const hints = obstacles.map(({ obstacle }) => String(obstacle.details?.['hint'] ?? '')).filter((hint) => hint !== '');
+  const hints = obstacles.flatMap(({ obstacle: { details } }) =>
+    typeof details?.['hint'] === 'string' ? details['hint'] : [],
+  );
   return new AppError(first.obstacle.code, `none of the chosen engines can run: ${reasons}`, {
     cause: first.obstacle,
     details: { hint: [...new Set(hints)].join('\n') },

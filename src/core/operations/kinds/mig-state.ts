@@ -11,15 +11,19 @@ const SOMETHING_MISSING =
 /** What the migrations of MTC have in common, direct ones too: where they stand is in their conditions. */
 export function migState(status: JsonObject): OperationState {
   const has = (type: string): boolean => trueCondition(status, type) !== undefined;
-  const phase = textAt(status, 'phase');
-  const isOver = LAST_PHASES.includes(phase ?? '') || !has('Running');
+  const phase = textAt(status, 'phase') ?? 'Created';
+  const isOver = LAST_PHASES.includes(phase) || !has('Running');
   // MTC also calls a canceled migration successful.
   if (has('Canceled') && isOver) return 'canceled';
-  const hasFailed = has('Failed') || textListAt(status, 'errors').length > 0;
-  if (hasFailed && isOver && (has('Failed') || phase === 'Completed')) return 'failed';
-  if (has('Succeeded') || has('SucceededWithWarnings') || (phase === 'Completed' && isOver)) return endedWell(status);
-  const hasBegun = has('Running') || textAt(status, 'startTimestamp') !== undefined;
-  return hasBegun || (phase !== undefined && phase !== 'Created') ? 'running' : 'pending';
+  const isLast = phase === 'Completed' && isOver;
+  if ((has('Failed') && isOver) || (isLast && textListAt(status, 'errors').length > 0)) return 'failed';
+  if (has('Succeeded') || has('SucceededWithWarnings') || isLast) return endedWell(status);
+  return hasBegun(status, phase) ? 'running' : 'pending';
+}
+
+function hasBegun(status: JsonObject, phase: string): boolean {
+  const isRunning = trueCondition(status, 'Running') !== undefined;
+  return isRunning || textAt(status, 'startTimestamp') !== undefined || phase !== 'Created';
 }
 
 /** MTC succeeds with warnings also where data is missing. */
