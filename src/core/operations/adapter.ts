@@ -1,6 +1,7 @@
 import type { Rename } from '../../api/meta/rename.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
+import type { Stage } from '../../api/meta/stages.ts';
 import type { JsonObject } from '../../base/index.ts';
 import type { Measure, OperationState } from '../progress/index.ts';
 import type { CancelWay } from './cancel-way.ts';
@@ -52,6 +53,13 @@ export interface StoredFiles {
   items: 'BackupResourceList' | 'RestoreResourceList';
 }
 
+export interface UsualStages {
+  /** What usually comes, to show what has not started; a stage that only some operations have appears when it begins. */
+  usual: readonly Stage[];
+  /** In which the items are settled, so that their failures belong there. */
+  working: Stage;
+}
+
 export interface Count {
   name: MetricName;
   labels: Readonly<Record<string, string>>;
@@ -82,6 +90,8 @@ export interface Adapter {
   afterCancel: string;
   deletion: Deletion;
   files?: StoredFiles;
+  /** For kinds whose steps are stages. */
+  stages?: UsualStages;
   metrics?: OwnMetrics;
   /** Names that others write for fields of its status. */
   renames?: readonly Rename[];

@@ -38,6 +38,7 @@ describe('the kinds that are operations', () => {
     expect(hasVerb(adapter, 'cancel')).toBe(adapter.cancel !== undefined);
     expect(hasVerb(adapter, 'delete')).toBe(true);
     expect(hasVerb(adapter, 'logs')).toBe(adapter.files !== undefined);
+    if (adapter.stages !== undefined) expect(adapter.stages.usual).toContain(adapter.stages.working);
   });
 
   it.each(each)('%s has sentences for people', (_, adapter) => {

@@ -23,6 +23,7 @@ export {
   type Deletion,
   type OwnMetrics,
   type StoredFiles,
+  type UsualStages,
   type Verb,
 } from './adapter.ts';
 export { ADAPTERS, adapterFor, adaptersOf, findAdapter } from './adapters.ts';

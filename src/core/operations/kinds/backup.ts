@@ -25,6 +25,7 @@ export const backupAdapter: Adapter = {
     request: (object) => ({ type: DELETE_REQUEST, object: deleteRequest(object) }),
   },
   files: { folder: 'backups', log: 'BackupLog', results: 'BackupResults', items: 'BackupResourceList' },
+  stages: { usual: ['discovering', 'listing', 'archiving', 'uploading', 'finalizing'], working: 'archiving' },
   metrics: { now: ({ cluster }) => ({ name: 'velero_backup_total', labels: { cluster } }) },
   parent: migrationOf,
   adapt: (object, status) => {

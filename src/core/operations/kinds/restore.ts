@@ -21,6 +21,7 @@ export const restoreAdapter: Adapter = {
   afterCancel: 'what it had restored by then stays in the cluster',
   deletion: { consequence: 'its log and results are deleted; what it restored stays' },
   files: { folder: 'restores', log: 'RestoreLog', results: 'RestoreResults', items: 'RestoreResourceList' },
+  stages: { usual: ['downloading', 'checking', 'collecting', 'restoring', 'finalizing'], working: 'restoring' },
   metrics: { now: ({ cluster }) => ({ name: 'velero_restore_total', labels: { cluster } }) },
   renames: restoreRenames,
   parent: migrationOf,
