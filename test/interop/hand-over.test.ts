@@ -59,6 +59,42 @@ describe.skipIf(need.missing)(need.title('the guide from Velero to Headway and b
     await b?.[Symbol.asyncDispose]();
   }, 60_000);
 
+  it('is shown by a Headway that only looks, on Velero’s own CRDs and beside it', { timeout: 60_000 }, async () => {
+    const looking = home.start('server', '--listen', '127.0.0.1:0', '--engines', 'none');
+    const url = await eventually(
+      () => (JSON.parse(/^.*"serving".*$/m.exec(looking.err)?.[0] ?? '') as { url: string }).url,
+      { withinMs: 30_000 },
+    );
+    await sh('kubectl -n velero create serviceaccount looker');
+    const role = 'clusterrolebinding looker --clusterrole=cluster-admin --serviceaccount=velero:looker';
+    await sh(`kubectl create ${role}`);
+    const headers = { authorization: `Bearer ${(await sh('kubectl -n velero create token looker')).trim()}` };
+    const ask = async (path: string): Promise<unknown> => await (await fetch(new URL(path, url), { headers })).json();
+    await eventually(
+      async () => {
+        expect(await ask('/api/operations')).toMatchObject({
+          operations: [{ ref: { kind: 'Backup', name: 'before' }, report: { state: 'completed', percent: 100 } }],
+        });
+      },
+      { withinMs: 30_000 },
+    );
+    expect(await ask('/api/session')).toMatchObject({
+      clusters: [
+        {
+          groups: [
+            // Velero has no kinds for plugins that report their own progress.
+            { name: 'velero', isSeen: true, missing: ['VolumePluginBackup', 'VolumePluginRestore'] },
+            { name: 'kanister', isSeen: false },
+            { name: 'migration', isSeen: false },
+          ],
+        },
+      ],
+    });
+    looking.child.kill('SIGTERM');
+    expect((await looking.finished()).code).toBe(0);
+    await sh('kubectl delete clusterrolebinding looker');
+  });
+
   it('is refused beside a running Velero, and on CRDs that lack our fields', { timeout: 60_000 }, async () => {
     const onOldCrds = await home.run('server', '--listen', '127.0.0.1:0');
     expect(onOldCrds.code).not.toBe(0);

@@ -56,7 +56,8 @@ export class EngineGate implements Part {
 
   /** What is in the way; undefined when nothing is. */
   obstacle(): AppError | undefined {
-    return this.#notBuilt() ?? this.#rival ?? this.#unfit;
+    // What has to be installed first, first.
+    return this.#notBuilt() ?? this.#unfit ?? this.#rival;
   }
 
   state(): EngineState {
