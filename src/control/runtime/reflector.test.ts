@@ -258,6 +258,12 @@ describe('a kind that need not be there', () => {
       absence: () => Promise.resolve(missing),
       onAbsence: () => told.push(bed.reflector.absence),
     });
+    let refused = 0;
+    bed.cluster.before = (call) => {
+      if (missing === undefined || call.verb !== 'list') return;
+      refused += 1;
+      throw new AppError('notFound', 'no such kind');
+    };
     await bed.start();
     await expect(bed.reflector.ready).resolves.toBeUndefined();
     expect([bed.reflector.absence, bed.reflector.isListed, bed.reflector.unseenSince]).toEqual([
@@ -266,7 +272,8 @@ describe('a kind that need not be there', () => {
       undefined,
     ]);
     await bed.clock.advance(60_000);
-    expect([bed.count('list'), bed.log.lines.filter(({ level }) => level !== 'debug')]).toEqual([0, []]);
+    // Asked for once; from then on only its definition is looked for.
+    expect([refused, bed.log.lines.filter(({ level }) => level !== 'debug')]).toEqual([1, []]);
     missing = undefined;
     await bed.seed('a');
     await bed.clock.advance(20_000);

@@ -16,8 +16,8 @@ export interface ReflectorOptions {
   /** Reduces what is kept, such as by dropping managedFields. */
   trim?: (object: KubeObject) => KubeObject;
   /**
-   * For a kind that need not be in the cluster: why it is not, or undefined when it is. Asked before a list, and again
-   * and again while it is missing.
+   * For a kind that need not be in the cluster: why it is not, or undefined when it is. Asked when the server answers 404,
+   * and again and again while the kind is missing.
    */
   absence?: (signal: AbortSignal) => Promise<string | undefined>;
   /** Told when the kind turns out to be missing or to be there. */
@@ -96,15 +96,26 @@ export class Reflector implements Part {
   async #listAndWatch(signal: AbortSignal): Promise<unknown> {
     this.#isSteady = false;
     try {
-      if (this.#version === undefined && (await this.#isMissing(signal))) return undefined;
+      if (this.#absence !== undefined && (await this.#isMissing(signal))) return undefined;
       this.#version ??= await this.#list(signal);
       await this.#watch(this.#version, signal);
       return undefined;
     } catch (error) {
-      this.#unseenSince ??= this.#deps.clock.now();
-      this.#refused(error);
-      return error;
+      return await this.#failed(error, signal);
     }
+  }
+
+  /** A bare 404 may come from a server that has just started: only what is known to be missing is no failure. */
+  async #failed(error: unknown, signal: AbortSignal): Promise<unknown> {
+    this.#unseenSince ??= this.#deps.clock.now();
+    if (this.#options.absence === undefined) return error;
+    try {
+      if (isAppError(error, 'notFound') && (await this.#isMissing(signal))) return undefined;
+    } catch (asking) {
+      return asking;
+    }
+    if (isAppError(error, 'forbidden')) this.#refused(error);
+    return error;
   }
 
   /** Waits a while when it is: whoever asks every moment for what nobody has installed is a nuisance. */
@@ -112,6 +123,7 @@ export class Reflector implements Part {
     const why = await this.#options.absence?.(signal);
     if (why === undefined) return false;
     this.cache.retain(new Set());
+    this.#version = undefined;
     this.#unseenSince = undefined;
     this.#isSteady = true;
     this.#setAbsence(why);
@@ -121,8 +133,7 @@ export class Reflector implements Part {
   }
 
   /** Somebody who may not list a kind that is optional has nothing to wait for; what was seen before stays. */
-  #refused(error: unknown): void {
-    if (this.#options.absence === undefined || !isAppError(error, 'forbidden')) return;
+  #refused(error: AppError): void {
     if (!this.#hasListed) this.#unseenSince = undefined;
     this.#setAbsence(messageOf(error));
   }
