@@ -137,6 +137,34 @@ export function operationsSuite(open: () => Promise<Place>): void {
     expect(JSON.stringify(json)).not.toContain('shop-data-1');
   });
 
+  it.each([
+    ['actionsets', 'shop', { metadata: { name: 'made', namespace: 'shop' }, spec: { actions: [] } }],
+    ['migmigrations', 'openshift-migration', { metadata: { name: 'made' }, spec: { stage: true } }],
+    ['directimagemigrations', 'openshift-migration', { metadata: { name: 'made' }, spec: { namespaces: ['shop'] } }],
+  ])('creates %s where they belong, without a status of the caller’s', async (plural, namespace, body) => {
+    const { type } = ADAPTERS.find((adapter) => adapter.type.plural === plural)!;
+    const answer = await served.ask(`/api/${plural}`, {
+      method: 'POST',
+      headers,
+      body: { ...body, status: { phase: 'Completed', state: 'complete' } },
+    });
+    expect([answer.status, answer.json['id']]).toEqual([
+      201,
+      `${CLUSTER}.${type.kind.toLowerCase()}.${namespace}.made`,
+    ]);
+    expect(await kube.get({ type, namespace, name: 'made' })).not.toHaveProperty('status.phase');
+  });
+
+  it('creates nothing in a namespace that nobody named, or that is not the kind’s own', async () => {
+    const nowhere = { method: 'POST', headers, body: { metadata: { name: 'lost' }, spec: {} } };
+    const { status, text } = await served.ask('/api/actionsets', nowhere);
+    expect([status, text]).toEqual([422, expect.stringContaining('metadata.namespace is missing')]);
+    const body = { metadata: { name: 'lost', namespace: 'shop' }, spec: { stage: false } };
+    expect((await served.ask('/api/migmigrations', { ...nowhere, body })).text).toContain(
+      'expected namespace openshift-migration, got shop',
+    );
+  });
+
   it.each(ADAPTERS.map((adapter) => [adapter.type.kind, adapter] as const))(
     'cancels a %s by the field that its kind has, and deletes it',
     async (kind, adapter) => {
