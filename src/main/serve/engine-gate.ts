@@ -38,15 +38,8 @@ export class EngineGate implements Part {
     this.engine = engine;
     this.#options = options;
     this.#deps = { ...deps, log: deps.log.child({ engine: engine.name }) };
-    const { fieldSelector, labelSelector, ...target } = engine.rival.target(options.namespaces);
-    this.#rivals = new Reflector(
-      {
-        target,
-        ...(fieldSelector === undefined ? {} : { fieldSelector }),
-        ...(labelSelector === undefined ? {} : { labelSelector }),
-      },
-      deps,
-    );
+    const { target, selection } = engine.rival.look(options.namespaces);
+    this.#rivals = new Reflector({ target, ...selection }, deps);
   }
 
   /** Whether it may ever be on in this process. */
@@ -73,14 +66,9 @@ export class EngineGate implements Part {
       if (this.#options.isChosen) this.#tell();
       return;
     }
-    const { fieldSelector, labelSelector, ...target } = this.engine.rival.target(this.#options.namespaces);
-    const selection = {
-      signal,
-      ...(fieldSelector === undefined ? {} : { fieldSelector }),
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-    };
+    const { target, selection } = this.engine.rival.look(this.#options.namespaces);
     const found: KubeObject[] = [];
-    for await (const page of this.#deps.kube.list(target, selection)) found.push(...page.items);
+    for await (const page of this.#deps.kube.list(target, { ...selection, signal })) found.push(...page.items);
     this.#rival = this.#rivalAmong(found);
     await this.#lookAtDefinitions(signal);
     this.#tell();

@@ -22,8 +22,8 @@ import type { KubeObject, Target } from '../../edge/kube/index.ts';
 export interface Rival {
   /** As people call it. */
   title: string;
-  /** Where its Deployment is looked for. */
-  target(namespaces: Namespaces): Target & { labelSelector?: string; fieldSelector?: string };
+  /** Where its Deployment is, and how it is told from others. */
+  look(namespaces: Namespaces): { target: Target; selection: { labelSelector?: string; fieldSelector?: string } };
 }
 
 /** What works on the objects of one API group. */
@@ -43,7 +43,10 @@ export const ENGINES: Readonly<Record<OperationGroup, Engine>> = {
     name: 'velero',
     rival: {
       title: 'Velero',
-      target: ({ velero }) => ({ type: DEPLOYMENT, namespace: velero, fieldSelector: 'metadata.name=velero' }),
+      look: ({ velero }) => ({
+        target: { type: DEPLOYMENT, namespace: velero },
+        selection: { fieldSelector: 'metadata.name=velero' },
+      }),
     },
     needs: [BACKUP, RESTORE],
     create: createControllers,
@@ -53,7 +56,7 @@ export const ENGINES: Readonly<Record<OperationGroup, Engine>> = {
     rival: {
       title: 'Kanister',
       // The chart gives it any name, in any namespace, and works on all of them.
-      target: () => ({ type: DEPLOYMENT, labelSelector: 'app=kanister-operator' }),
+      look: () => ({ target: { type: DEPLOYMENT }, selection: { labelSelector: 'app=kanister-operator' } }),
     },
     needs: [ACTION_SET],
   },
@@ -61,10 +64,9 @@ export const ENGINES: Readonly<Record<OperationGroup, Engine>> = {
     name: 'migration',
     rival: {
       title: 'MTC',
-      target: ({ migration }) => ({
-        type: DEPLOYMENT,
-        namespace: migration,
-        fieldSelector: 'metadata.name=migration-controller',
+      look: ({ migration }) => ({
+        target: { type: DEPLOYMENT, namespace: migration },
+        selection: { fieldSelector: 'metadata.name=migration-controller' },
       }),
     },
     needs: [MIG_MIGRATION, DIRECT_VOLUME_MIGRATION, DIRECT_IMAGE_MIGRATION],

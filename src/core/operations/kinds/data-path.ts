@@ -5,7 +5,7 @@ import { present, type OperationState } from '../../progress/index.ts';
 import type { Adapted, Adapter } from '../adapter.ts';
 import { BY_CANCEL_FIELD } from '../cancel-way.ts';
 import type { OperationFacts } from '../operation.ts';
-import { backupOf, restoreOf } from '../parent-ref.ts';
+import { BRINGING_BACK, SAVING } from './volume-ways.ts';
 
 /** Velero's own kinds that move the data of one volume. A node has taken what is Accepted, so it is under way. */
 const STATES: Readonly<Record<string, OperationState>> = {
@@ -17,22 +17,9 @@ const STATES: Readonly<Record<string, OperationState>> = {
 
 type Facts = { [Key in keyof OperationFacts]: OperationFacts[Key] | undefined };
 
-const saving = {
-  did: 'Copied',
-  afterCancel: 'what was copied of the volume is not used, and its backup is without this data',
-  deletion: { consequence: 'the record goes; the copy of the volume stays until its backup is deleted' },
-  parent: backupOf,
-};
-const restoring = {
-  did: 'Restored',
-  afterCancel: 'the volume stays incomplete',
-  deletion: { consequence: 'the record goes; the restored volume stays' },
-  parent: restoreOf,
-};
-
 function dataPath(
   type: Adapter['type'],
-  way: typeof saving,
+  way: typeof SAVING,
   factsOf: (object: KubeObject, status: JsonObject) => Facts,
 ): Adapter {
   return {
@@ -73,24 +60,24 @@ const podFacts = (object: KubeObject): Facts => {
   };
 };
 
-export const podVolumeBackupAdapter: Adapter = dataPath(POD_VOLUME_BACKUP, saving, (object, status) => ({
+export const podVolumeBackupAdapter: Adapter = dataPath(POD_VOLUME_BACKUP, SAVING, (object, status) => ({
   ...podFacts(object),
   snapshot: textAt(status, 'snapshotID'),
 }));
 
-export const podVolumeRestoreAdapter: Adapter = dataPath(POD_VOLUME_RESTORE, restoring, (object) => ({
+export const podVolumeRestoreAdapter: Adapter = dataPath(POD_VOLUME_RESTORE, BRINGING_BACK, (object) => ({
   ...podFacts(object),
   snapshot: textAt(object, 'spec', 'snapshotID'),
 }));
 
-export const dataUploadAdapter: Adapter = dataPath(DATA_UPLOAD, saving, (object, status) => ({
+export const dataUploadAdapter: Adapter = dataPath(DATA_UPLOAD, SAVING, (object, status) => ({
   volume: textAt(object, 'spec', 'sourcePVC'),
   plugin: textAt(object, 'spec', 'datamover'),
   location: textAt(object, 'spec', 'backupStorageLocation'),
   snapshot: textAt(status, 'snapshotID'),
 }));
 
-export const dataDownloadAdapter: Adapter = dataPath(DATA_DOWNLOAD, restoring, (object) => ({
+export const dataDownloadAdapter: Adapter = dataPath(DATA_DOWNLOAD, BRINGING_BACK, (object) => ({
   volume: textAt(object, 'spec', 'targetVolume', 'pvc'),
   plugin: textAt(object, 'spec', 'datamover'),
   location: textAt(object, 'spec', 'backupStorageLocation'),

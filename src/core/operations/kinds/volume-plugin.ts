@@ -6,8 +6,8 @@ import { present, type OperationState } from '../../progress/index.ts';
 import type { Adapted, Adapter } from '../adapter.ts';
 import { BY_ANNOTATION } from '../cancel-way.ts';
 import type { OperationFacts } from '../operation.ts';
-import { backupOf, restoreOf } from '../parent-ref.ts';
 import { trueCondition } from '../status-values.ts';
+import { BRINGING_BACK, SAVING } from './volume-ways.ts';
 
 /** Seed 002 does not restrict the phase: these are Headway's words, and those that plugins are likely to use. */
 const STATES: Readonly<Record<string, OperationState>> = {
@@ -35,22 +35,16 @@ const shared = {
 
 export const volumePluginBackupAdapter: Adapter = {
   ...shared,
+  ...SAVING,
   type: VOLUME_PLUGIN_BACKUP,
-  did: 'Copied',
-  afterCancel: 'what was copied of the volume is not used, and its backup is without this data',
-  deletion: { consequence: 'the record goes; the copy of the volume stays until its backup is deleted' },
-  parent: backupOf,
   adapt: (object, status) =>
     adaptVolume(object, status, { volume: textAt(object, 'spec', 'volume'), snapshot: textAt(status, 'snapshotID') }),
 };
 
 export const volumePluginRestoreAdapter: Adapter = {
   ...shared,
+  ...BRINGING_BACK,
   type: VOLUME_PLUGIN_RESTORE,
-  did: 'Restored',
-  afterCancel: 'the volume stays incomplete',
-  deletion: { consequence: 'the record goes; the restored volume stays' },
-  parent: restoreOf,
   adapt: (object, status) =>
     adaptVolume(object, status, { volume: textAt(status, 'volumeID'), snapshot: textAt(object, 'spec', 'snapshotID') }),
 };
