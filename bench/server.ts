@@ -140,5 +140,7 @@ try {
   for (const page of pages) page.close();
   process.exitCode = good ? 0 : 1;
 } finally {
-  serving.kill();
+  // It cleans up behind itself when nobody can ask it any more.
+  serving.stdin.end();
+  await once(serving, 'close');
 }
