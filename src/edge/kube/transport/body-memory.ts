@@ -60,8 +60,7 @@ export class BodyMemory implements Disposable {
     const wanted = this.#length + piece.length;
     this.#memory ??= kept.pop() ?? Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * wanted));
     if (wanted > this.#memory.length) {
-      // Not more than what is kept, if that is enough.
-      const larger = Buffer.allocUnsafeSlow(Math.max(wanted, Math.min(Math.ceil(1.5 * wanted), KEPT_BYTES)));
+      const larger = Buffer.allocUnsafeSlow(grown(wanted));
       this.#memory.copy(larger, 0, 0, this.#length);
       (this.#memory.buffer as ArrayBuffer).transfer(0);
       this.#memory = larger;
@@ -69,4 +68,13 @@ export class BodyMemory implements Disposable {
     piece.copy(this.#memory, this.#length);
     this.#length = wanted;
   }
+}
+
+/**
+ * By half, but not beyond what is kept if that is enough. Growing by less than a fraction would copy a large answer
+ * once for each of its pieces.
+ */
+function grown(wanted: number): number {
+  const roomy = Math.ceil(1.5 * wanted);
+  return wanted <= KEPT_BYTES ? Math.min(roomy, KEPT_BYTES) : roomy;
 }
