@@ -31,11 +31,12 @@ export interface ListOptions extends CallOptions {
   /** Items per page; default 500. */
   limit?: number;
   resourceVersion?: string;
-  /**
-   * For long lists: from the second page on, the next page is requested while the current one is processed, and items
-   * are parsed one by one. The reader must release each page.
-   */
+  /** For long lists: items are parsed one by one. The reader must release each page. */
   isLong?: boolean;
+  /** Items on the first page, where that is to be small; default `limit`. */
+  firstLimit?: number;
+  /** Where items are large, pages get fewer of them than `limit`, so that a page is about as long. */
+  pageBytes?: number;
 }
 export interface Page {
   /**
@@ -48,6 +49,8 @@ export interface Page {
   remaining?: number;
   /** True when an expired continue token made the list start over: everything seen before must be discarded. */
   restarted: boolean;
+  /** Length of the server's answer. */
+  length?: number;
   /** Memory that the page holds until it is released. */
   bytes?: number;
   /** Frees the memory of a page of a long list; its items cannot be read any more. */

@@ -1,5 +1,5 @@
 /** Answers are up to about 1 MB, a page of a list; several are in flight at once. */
-const KEPT_BYTES = 2 * 1024 * 1024;
+const KEPT_BYTES = 1536 * 1024;
 const MAX_KEPT = 2;
 const FIRST_BYTES = 64 * 1024;
 
@@ -71,10 +71,9 @@ export class BodyMemory implements Disposable {
 }
 
 /**
- * By half, but not beyond what is kept if that is enough. Growing by less than a fraction would copy a large answer
- * once for each of its pieces.
+ * By a fraction, because a large answer would otherwise be copied once for each of its pieces; a small one, because
+ * pages of a list are kept as they are.
  */
 function grown(wanted: number): number {
-  const roomy = Math.ceil(1.5 * wanted);
-  return wanted <= KEPT_BYTES ? Math.min(roomy, KEPT_BYTES) : roomy;
+  return Math.ceil(1.25 * wanted);
 }
