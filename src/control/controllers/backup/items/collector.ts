@@ -18,6 +18,8 @@ import { type DiscoveredType, groupResourceOf, SelectorUse } from '../../../../c
 /** An item that belongs to the backup, as it goes into the archive. */
 export interface Collected {
   key: ItemKey;
+  /** `itemId` of the key. */
+  id: string;
   type: DiscoveredType;
   object: JsonObject;
   /** Set by the consumer when it cannot be archived; then what it needs is not collected either. */
@@ -246,7 +248,7 @@ export class Collector {
     }
     this.#seen.add(id);
     if (this.#additional.delete(id)) this.tally.dropNeeded();
-    if (reason === undefined) return { key, type, object, isRefused: false };
+    if (reason === undefined) return { key, id, type, object, isRefused: false };
     this.tally.passedOver(query);
     onLeftOut?.(key, reason);
     return undefined;

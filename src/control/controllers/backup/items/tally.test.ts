@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { plannedList } from '../../../../../test/backup/kube-lists.ts';
 import { type } from '../../../../../test/backup/sample-cluster.ts';
 import { NamespaceShare } from '../../../../core/backup/index.ts';
-import { feed, newMeter, takeReport, UNKNOWN, type Meter } from '../../../../core/progress/index.ts';
+import { feed, itemId, newMeter, takeReport, UNKNOWN, type Meter } from '../../../../core/progress/index.ts';
 import type { Query } from './query.ts';
 import { Tally } from './tally.ts';
 
@@ -56,7 +56,7 @@ function walk(lists: readonly Listed[], look: (tally: Tally) => void): { tally: 
         const fate = query.wanted?.has(namespace) === false ? 'passedOver' : fates[from + index];
         const key = { groupResource: query.list.groupResource, namespace, name: String(from + index) };
         if (fate === 'passedOver') tally.passedOver(query, namespace);
-        else tally.settled({ key, type: query.list.type, isRefused: fate === 'refused' }, query);
+        else tally.settled({ key, id: itemId(key), type: query.list.type, isRefused: fate === 'refused' }, query);
         if (fate === 'needy') tally.addNeeded();
         if (fate === 'needy') needed += 1;
         if (fate !== 'passedOver') seen.all += 1;
@@ -71,7 +71,7 @@ function walk(lists: readonly Listed[], look: (tally: Tally) => void): { tally: 
     if (needed % 2 === 0) tally.dropNeeded();
     else {
       const key = { groupResource: 'others', name: String(needed) };
-      tally.settled({ key, type: type('', 'Other', 'others'), isRefused: false }, undefined);
+      tally.settled({ key, id: itemId(key), type: type('', 'Other', 'others'), isRefused: false }, undefined);
       seen.archived += 1;
       seen.all += 1;
     }
@@ -156,4 +156,22 @@ describe('the total of a backup', () => {
     expect(totals[0]).toBe(2);
     expect(totals.slice(3)).toEqual(totals.slice(3).map(() => 2));
   });
+});
+
+it('lists what is archived by kind, sorted, with the namespaces where there are some', () => {
+  const tally = new Tally([]);
+  const settle = (
+    kind: ReturnType<typeof type>,
+    key: { namespace?: string; name: string },
+    isRefused = false,
+  ): void => {
+    const whole = { groupResource: kind.plural, ...key };
+    tally.settled({ key: whole, id: itemId(whole), type: kind, isRefused }, undefined);
+  };
+  const maps = type('', 'ConfigMap', 'configmaps');
+  settle(type('', 'PersistentVolume', 'persistentvolumes', { namespaced: false }), { name: 'v1' });
+  settle(maps, { namespace: 'b', name: 'm' });
+  settle(maps, { namespace: 'a', name: 'm' });
+  settle(maps, { namespace: 'a', name: 'refused' }, true);
+  expect(JSON.stringify(tally.resourceList())).toBe('{"v1/ConfigMap":["a/m","b/m"],"v1/PersistentVolume":["v1"]}');
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../base/index.ts';
 import { estimate, exact, UNKNOWN, type ItemKey, type Total } from '../../../../core/progress/index.ts';
 import type { Page } from '../../../../edge/kube/index.ts';
 import type { Query } from './query.ts';
-import { type DiscoveredType, resourceList, type ResourceList } from '../../../../core/selection/index.ts';
+import type { DiscoveredType, ResourceList } from '../../../../core/selection/index.ts';
 
 interface KindTally {
   type: DiscoveredType;
@@ -11,7 +11,8 @@ interface KindTally {
   open: Map<Query, Rest>;
   archived: number;
   failed: number;
-  names: { namespace?: string; name: string }[];
+  /** Of what is archived, as the collector has them anyway. */
+  ids: string[];
 }
 
 interface Rest {
@@ -24,6 +25,7 @@ interface Rest {
 
 interface Settled {
   key: ItemKey;
+  id: string;
   type: DiscoveredType;
   isRefused: boolean;
 }
@@ -47,13 +49,13 @@ export class Tally {
     }
   }
 
-  settled({ key, type, isRefused }: Settled, query: Query | undefined): void {
+  settled({ key, id, type, isRefused }: Settled, query: Query | undefined): void {
     const kind = this.#kind(type, key.groupResource);
     if (isRefused) kind.failed += 1;
     else {
       kind.archived += 1;
       this.#archived += 1;
-      kind.names.push(key.namespace === undefined ? { name: key.name } : { namespace: key.namespace, name: key.name });
+      kind.ids.push(id);
     }
     if (query === undefined) this.#needed -= 1;
     else this.#less(query, key.namespace);
@@ -129,12 +131,16 @@ export class Tally {
       }));
   }
 
+  /** Without an object for each name: they may be hundreds of thousands. */
   resourceList(): ResourceList {
-    return resourceList(
-      [...this.#kinds.values()].flatMap(({ type, names }) =>
-        names.map((one) => ({ ...one, apiVersion: apiVersionOf(type), kind: type.kind })),
-      ),
-    );
+    const names = new Map<string, string[]>();
+    for (const [groupResource, { type, ids }] of this.#kinds) {
+      const kind = `${apiVersionOf(type)}/${type.kind}`;
+      const own = ids.map((id) => nameIn(id, groupResource));
+      if (own.length > 0) names.set(kind, [...(names.get(kind) ?? []), ...own]);
+    }
+    const sorted = [...names].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(sorted.map(([kind, all]) => [kind, all.sort()]));
   }
 
   #less(query: Query, namespace: string | undefined): void {
@@ -153,10 +159,16 @@ export class Tally {
   #kind(type: DiscoveredType, groupResource: string): KindTally {
     const known = this.#kinds.get(groupResource);
     if (known !== undefined) return known;
-    const fresh: KindTally = { type, open: new Map(), archived: 0, failed: 0, names: [] };
+    const fresh: KindTally = { type, open: new Map(), archived: 0, failed: 0, ids: [] };
     this.#kinds.set(groupResource, fresh);
     return fresh;
   }
+}
+
+/** `namespace/name`, or `name`. */
+function nameIn(id: string, groupResource: string): string {
+  const isOfCluster = id[groupResource.length + 1] === '/';
+  return id.slice(groupResource.length + (isOfCluster ? 2 : 1));
 }
 
 function openOf({ open }: KindTally): number {
