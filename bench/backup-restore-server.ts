@@ -66,10 +66,9 @@ function inTurns(kube: KubeClient): KubeClient {
   let turns: Turns | undefined;
   return {
     ...kube,
-    create: async (target, object, options) => {
-      const answer = await kube.create(target, object, options);
+    createText: async (target, text, options) => {
+      await kube.createText(target, text, options);
       if (target.type.kind === 'ConfigMap' || target.type.kind === 'Secret') (turns ??= new Turns()).created();
-      return answer;
     },
     patch: async (target, patch, options) => {
       const id = `${target.type.plural}/${target.name}`;

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { countKinds, kindsOf, listsFor, pagesOf, type ListPlan, type Selected } from './list-plan.ts';
-import { inParallel, lineFromEnvironment, Wire } from './wire.ts';
+import { cpuSecondsSince, inParallel, lineFromEnvironment, Wire } from './wire.ts';
 
 const CONNECTIONS = 32;
 const KIB = 1024;
@@ -17,12 +17,15 @@ await using wire = new Wire(lineFromEnvironment(), CONNECTIONS);
 
 interface Timed {
   seconds: number;
+  /** Of this process. */
+  cpu: number;
   objects: number;
   megabytes: number;
   requests: number;
 }
 
 async function run({ lists, workers }: ListPlan): Promise<Timed> {
+  const cpuBefore = process.cpuUsage();
   const began = performance.now();
   const timed = { objects: 0, megabytes: 0, requests: 0 };
   await inParallel(lists, workers, async (path) => {
@@ -32,7 +35,7 @@ async function run({ lists, workers }: ListPlan): Promise<Timed> {
       timed.requests += 1;
     }
   });
-  return { ...timed, seconds: (performance.now() - began) / 1000 };
+  return { ...timed, seconds: (performance.now() - began) / 1000, cpu: cpuSecondsSince(cpuBefore) };
 }
 
 async function plan(selected: Selected): Promise<ListPlan> {

@@ -4,7 +4,7 @@
  */
 import { createWriteStream } from 'node:fs';
 import { stringifyJson } from '../../src/base/index.ts';
-import type { KubeClient, Target } from '../../src/edge/kube/index.ts';
+import type { KubeClient, NamedTarget, Target } from '../../src/edge/kube/index.ts';
 import { collectionPath, objectPath } from '../../src/edge/kube/path.ts';
 import type { Recorded } from './recorded.ts';
 import { serveWrapped } from './wrapped-server.ts';
@@ -19,6 +19,11 @@ function isOwn({ type, namespace }: Target): boolean {
   return OWN_GROUPS.includes(type.group) || (namespace === 'velero' && OWN_PLURALS.includes(type.plural));
 }
 
+function postOf(target: NamedTarget, body: string): Recorded {
+  const { plural, group } = target.type;
+  return { method: 'POST', path: collectionPath(target), body, of: objectPath(target), plural, group };
+}
+
 function recording(kube: KubeClient): KubeClient {
   const write = (target: Target, recorded: Recorded): void => {
     if (!isOwn(target)) record.write(`${JSON.stringify(recorded)}\n`);
@@ -27,14 +32,12 @@ function recording(kube: KubeClient): KubeClient {
     ...kube,
     create: async (target, object, options) => {
       const { name } = object.metadata;
-      const sent = { method: 'POST', path: collectionPath(target), body: stringifyJson(object) } as const;
-      write(target, {
-        ...sent,
-        of: objectPath({ ...target, name }),
-        plural: target.type.plural,
-        group: target.type.group,
-      });
+      write(target, postOf({ ...target, name }, stringifyJson(object)));
       return await kube.create(target, object, options);
+    },
+    createText: async (target, text, options) => {
+      write(target, postOf(target, text));
+      await kube.createText(target, text, options);
     },
     get: async (target, options) => {
       const path = objectPath(target);

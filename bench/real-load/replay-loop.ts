@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { DEFAULT_PRIORITIES } from '../../src/core/restore/index.ts';
 import { tiersOf } from '../../src/core/restore/priorities.ts';
 import type { Recorded } from './recorded.ts';
-import { inParallel, lineFromEnvironment, Wire } from './wire.ts';
+import { cpuSecondsSince, inParallel, lineFromEnvironment, Wire } from './wire.ts';
 
 const WORKERS = 50;
 /** It is there already, or not there: the restore has heard the same. */
@@ -34,6 +34,7 @@ const tiers = tiersOf(kinds.keys(), DEFAULT_PRIORITIES).map((tier) =>
 );
 await using wire = new Wire(lineFromEnvironment(), WORKERS);
 const counts: Record<string, number> = {};
+const cpuBefore = process.cpuUsage();
 const began = performance.now();
 for (const tier of tiers) {
   await inParallel(tier, WORKERS, async (requests) => {
@@ -45,4 +46,5 @@ for (const tier of tiers) {
     }
   });
 }
-console.log(JSON.stringify({ seconds: (performance.now() - began) / 1000, counts }));
+const seconds = (performance.now() - began) / 1000;
+console.log(JSON.stringify({ seconds, cpu: cpuSecondsSince(cpuBefore), counts }));

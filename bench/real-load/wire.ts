@@ -57,3 +57,8 @@ export function lineFromEnvironment(): Line {
   const { SERVER: server = '', CA: ca = '', TOKEN: token = '' } = process.env;
   return { server, ca, token };
 }
+
+export function cpuSecondsSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
+}

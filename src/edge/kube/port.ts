@@ -168,8 +168,13 @@ export interface LogLine {
   cut?: boolean;
 }
 
-/** The cluster for callers that also need discovery and access to pods. */
+/** The cluster for callers that also need discovery, access to pods, or to create thousands of objects. */
 export interface KubeClient extends Kube {
+  /**
+   * `create` for an object that is JSON text, and whose answer nobody needs: it is not parsed. While the request is in
+   * flight there is only the text.
+   */
+  createText(target: NamedTarget, text: string, options?: WriteOptions): Promise<void>;
   /** The server's version, such as `v1.36.3`. */
   version(options?: CallOptions): Promise<string>;
   /** What the server serves now; a broken group is named in `failures` and hides nothing else. Not cached. */
