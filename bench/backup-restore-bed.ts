@@ -1,4 +1,4 @@
-/** The cluster of bench/backup-restore.ts, and how an operation on it is measured. */
+/** The cluster of bench/backup-restore.ts and bench/real-load.ts, and how an operation on it is measured. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Backup, BackupStorageLocation, Restore } from '../src/api/index.ts';
-import { textAt, type JsonObject } from '../src/base/index.ts';
-import type { KubeClient } from '../src/edge/kube/index.ts';
+import { objectAt, textAt, valueAt, type JsonObject } from '../src/base/index.ts';
+import type { KubeClient, KubeObject } from '../src/edge/kube/index.ts';
 import { type Bed, bed } from '../test/bed/index.ts';
 import { readState } from '../test/bed/state.ts';
 import { eventually } from '../test/eventually.ts';
@@ -17,6 +17,7 @@ import { cpuSeconds, peakMb } from './backup-restore-process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const VELERO = 'velero';
+const CONTROLLERS = 'kube-controller-manager';
 const ENDED = ['Completed', 'PartiallyFailed', 'Failed', 'FailedValidation'];
 const READY_MS = 60_000;
 
@@ -25,6 +26,10 @@ export interface Figures {
   /** Of the server's process only: what its plugins and the API server take is not in it. */
   cpuSeconds: number;
   peakMb: number;
+  /** When the first percent was seen; undefined if it ended without one. */
+  firstPercentSeconds?: number;
+  /** As `status.progress` has it at the end. */
+  items: number;
 }
 
 /** A process that answers Backups and Restores. */
@@ -51,26 +56,46 @@ export class BenchBed implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    // So that it hears that it is to end.
+    process.kill(this.#pidOf(CONTROLLERS), 'SIGCONT');
     await this.#kube.close();
     await this.#bed[Symbol.asyncDispose]();
     rmSync(this.#home, { recursive: true, force: true });
   }
 
+  /** The way to the API server, for bare loops. */
+  get line(): { server: string; ca: string; token: string } {
+    const { server, caPem: ca, token } = this.#bed.clusters[0]!;
+    return { server, ca, token };
+  }
+
+  /** Stops the controllers for good, where they are: what they do of their own accord would hit one side only. */
+  freezeControllers(): void {
+    process.kill(this.#pidOf(CONTROLLERS), 'SIGSTOP');
+  }
+
+  /** Prints what a process of its own printed. */
+  async run(script: string, ...args: string[]): Promise<string> {
+    const { server: SERVER, ca: CA, token: TOKEN } = this.line;
+    const options = { env: { ...process.env, SERVER, CA, TOKEN }, maxBuffer: Infinity };
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(import.meta.dirname, script), ...args],
+      options,
+    );
+    return stdout;
+  }
+
   /** Seconds that a bare loop takes. A list fails when there are not exactly as many objects. */
   async loop(mode: 'create' | 'list', namespace: string, count: number): Promise<number> {
-    const { server: SERVER, caPem: CA, token: TOKEN } = this.#bed.clusters[0]!;
-    const script = join(import.meta.dirname, 'backup-restore-loop.ts');
-    const { stdout } = await promisify(execFile)(process.execPath, [script, mode, namespace, String(count)], {
-      env: { ...process.env, SERVER, CA, TOKEN },
-    });
+    const stdout = await this.run('backup-restore-loop.ts', mode, namespace, String(count));
     return (JSON.parse(stdout) as { seconds: number }).seconds;
   }
 
   async velero(): Promise<Engine> {
     const server = this.#bed.velero[0]!;
     await server.start();
-    const { pid } = readState(this.#bed.directory)!.processes.find(({ name }) => name.endsWith('-velero'))!;
-    return { pid, stop: () => server.stop() };
+    return { pid: this.#pidOf('velero'), stop: () => server.stop() };
   }
 
   /** The program as a user starts it. */
@@ -79,17 +104,16 @@ export class BenchBed implements AsyncDisposable {
     return await this.#ready(spawn(join(ROOT, 'bin/headway'), args, this.#spawnOptions()));
   }
 
-  /** The same parts put together here, so that progress can be switched on and off while a restore runs. */
-  async headwayInTurns(): Promise<{ engine: Engine; turnsFile: string }> {
-    const script = join(import.meta.dirname, 'backup-restore-server.ts');
-    const turnsFile = join(this.#home, 'turns');
-    const args = [script, this.#bed.kubeconfig, this.#home, turnsFile];
+  /** The same parts put together in a script of ours, which writes what it sees into a file. */
+  async headwayIn(script: string, file: string): Promise<{ engine: Engine; file: string }> {
+    const path = join(this.#home, file);
+    const args = [join(import.meta.dirname, script), this.#bed.kubeconfig, this.#home, path];
     const engine = await this.#ready(spawn(process.execPath, args, this.#spawnOptions()));
-    return { engine, turnsFile };
+    return { engine, file: path };
   }
 
   async backup(engine: Engine, name: string, namespace = 'source'): Promise<Figures> {
-    return await this.#measured(engine, Backup, name, { includedNamespaces: [namespace], storageLocation: 'default' });
+    return await this.measure(engine, Backup, name, { includedNamespaces: [namespace], storageLocation: 'default' });
   }
 
   /** Into a namespace with the restore's name. */
@@ -99,12 +123,17 @@ export class BenchBed implements AsyncDisposable {
     { backup, count, namespace = 'source' }: { backup: string; count: number; namespace?: string },
   ): Promise<Figures> {
     const spec = { backupName: backup, namespaceMapping: { [namespace]: name } };
-    const figures = await this.#measured(engine, Restore, name, spec);
+    const figures = await this.measure(engine, Restore, name, spec);
     await this.loop('list', name, count);
     return figures;
   }
 
-  async #measured(
+  peakMb({ pid }: Engine): number {
+    return peakMb(pid);
+  }
+
+  /** From its creation to its end, which must be a good one. */
+  async measure(
     { pid }: Engine,
     type: typeof Backup | typeof Restore,
     name: string,
@@ -114,28 +143,45 @@ export class BenchBed implements AsyncDisposable {
     const cpuBefore = cpuSeconds(pid);
     const began = performance.now();
     await this.#kube.create(target, objectOf(type, name, { metadata: { namespace: VELERO }, spec }));
-    const phase = await this.#phaseAtEnd(type, name);
+    const { status, firstPercentAt } = await this.#end(type, name);
     const seconds = (performance.now() - began) / 1000;
-    if (phase !== 'Completed') {
-      const { status } = await this.#kube.get({ ...target, name });
+    if (textAt(status, 'phase') !== 'Completed') {
       throw new Error(`${type.kind} ${name}: expected Completed, got ${JSON.stringify(status)}`);
     }
-    return { seconds, cpuSeconds: cpuSeconds(pid) - cpuBefore, peakMb: peakMb(pid) };
+    const { itemsBackedUp, itemsRestored } = objectAt(status, 'progress');
+    return {
+      ...{ seconds, cpuSeconds: cpuSeconds(pid) - cpuBefore, peakMb: peakMb(pid) },
+      items: Number(itemsBackedUp ?? itemsRestored ?? 0),
+      ...(firstPercentAt === undefined ? {} : { firstPercentSeconds: (firstPercentAt - began) / 1000 }),
+    };
   }
 
-  async #phaseAtEnd(type: typeof Backup | typeof Restore, name: string): Promise<string> {
+  async #end(
+    type: typeof Backup | typeof Restore,
+    name: string,
+  ): Promise<{ status: JsonObject; firstPercentAt: number | undefined }> {
     const target = { type, namespace: VELERO, name };
+    let firstPercentAt: number | undefined;
+    const look = (object: KubeObject): JsonObject | undefined => {
+      const status = objectAt(object, 'status');
+      if (valueAt(status, 'progress', 'percent') !== undefined) firstPercentAt ??= performance.now();
+      return ENDED.includes(textAt(status, 'phase') ?? '') ? status : undefined;
+    };
     for (;;) {
       const now = await this.#kube.get(target);
-      const phase = textAt(now, 'status', 'phase') ?? '';
-      if (ENDED.includes(phase)) return phase;
+      const ended = look(now);
+      if (ended !== undefined) return { status: ended, firstPercentAt };
       // A watch ends in peace now and then; the next one goes on from what is there.
       const options = { fieldSelector: `metadata.name=${name}`, resourceVersion: now.metadata.resourceVersion ?? '' };
       for await (const event of this.#kube.watch(target, options)) {
-        const seen = event.type === 'BOOKMARK' ? '' : (textAt(event.object, 'status', 'phase') ?? '');
-        if (ENDED.includes(seen)) return seen;
+        const status = event.type === 'BOOKMARK' ? undefined : look(event.object);
+        if (status !== undefined) return { status, firstPercentAt };
       }
     }
+  }
+
+  #pidOf(part: string): number {
+    return readState(this.#bed.directory)!.processes.find(({ name }) => name.endsWith(`-${part}`))!.pid;
   }
 
   async #ready(child: ChildProcess): Promise<Engine> {

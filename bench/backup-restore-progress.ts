@@ -21,7 +21,7 @@ const BACKUP = 'for-progress';
 
 export async function progressCost(bench: BenchBed): Promise<ProgressCost> {
   await bench.loop('create', NAMESPACE, OBJECTS);
-  const { engine, turnsFile } = await bench.headwayInTurns();
+  const { engine, file: turnsFile } = await bench.headwayIn('backup-restore-server.ts', 'turns');
   try {
     await bench.backup(engine, BACKUP, NAMESPACE);
     for (let round = 0; round <= RESTORES; round += 1) {

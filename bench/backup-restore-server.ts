@@ -4,14 +4,10 @@
  * TURNS.
  */
 import { appendFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { NO_LOG, isObject, textAt } from '../src/base/index.ts';
-import { loadConnection, type KubeClient, type KubeObject } from '../src/edge/kube/index.ts';
-import { runServer } from '../src/main/serve/run-server.ts';
-import { servedCluster } from '../src/main/serve/serve.ts';
-import { stopOnSignals } from '../src/main/signals.ts';
-import { systemClock } from '../src/main/system-clock.ts';
+import { isObject, textAt } from '../src/base/index.ts';
+import type { KubeClient, KubeObject } from '../src/edge/kube/index.ts';
 import { PROGRESS, TIMES, TURN_MS, type Turn } from './backup-restore-turns.ts';
+import { serveWrapped } from './real-load/wrapped-server.ts';
 
 const [kubeconfig = '', home = '', turnsFile = ''] = process.argv.slice(2);
 
@@ -70,10 +66,9 @@ function inTurns(kube: KubeClient): KubeClient {
   let turns: Turns | undefined;
   return {
     ...kube,
-    create: async (target, object, options) => {
-      const answer = await kube.create(target, object, options);
+    createText: async (target, text, options) => {
+      await kube.createText(target, text, options);
       if (target.type.kind === 'ConfigMap' || target.type.kind === 'Secret') (turns ??= new Turns()).created();
-      return answer;
     },
     patch: async (target, patch, options) => {
       const id = `${target.type.plural}/${target.name}`;
@@ -98,19 +93,4 @@ function inTurns(kube: KubeClient): KubeClient {
   };
 }
 
-const connection = await loadConnection({ clock: systemClock, env: process.env, homeDir: home }, { kubeconfig });
-const cluster = servedCluster(connection, 'token');
-const running = await runServer(
-  {
-    clusters: [{ ...cluster, kube: inTurns(cluster.kube) }],
-    namespace: 'velero',
-    ...{ host: '127.0.0.1', port: 0 },
-    pageDir: join(home, 'page'),
-    forceBesideVelero: false,
-    settings: { serverStatus: { serverVersion: 'bench' } },
-  },
-  { home, directory: join(home, 'server'), env: process.env, log: NO_LOG },
-  stopOnSignals(process),
-);
-await running.ended;
-await cluster.kube.close();
+await serveWrapped({ kubeconfig, home }, inTurns);

@@ -156,7 +156,7 @@ describe('uninstall', () => {
     expect(asked.out.split('\n').slice(1)).toEqual([
       'Removes from the cluster:',
       "  Headway's CRDs and every object of these kinds: 2 BackupStorageLocation, 1 Restore",
-      '  the service accounts headway and headway-operator, with their tokens and rights',
+      '  the service accounts headway and headway-operator, with their tokens, rights and share of the API server',
       '  credentials of locations: Secret far-credentials',
       'Keeps:',
       '  the files of every backup, in b/p (location far), b (location taken)',

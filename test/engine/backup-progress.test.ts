@@ -101,6 +101,34 @@ describe('the progress of a backup, seen from outside', () => {
   }, 60_000);
 });
 
+describe('the percent of a backup', () => {
+  it('is there from the first archived item on, whatever a kind cannot be asked', async () => {
+    const awkward: Lists = async function* (target, options) {
+      if (target.type.kind === 'Secret') throw new AppError('forbidden', 'secrets is forbidden');
+      const isMany = target.type.kind === 'ConfigMap';
+      for await (const page of cluster.kube.list(
+        target,
+        isMany ? { ...options, limit: 40, firstLimit: 20 } : options,
+      )) {
+        if (isMany) await delay(200);
+        // Extension servers count nothing.
+        const { remaining: _remaining, ...uncounted } = page;
+        yield isMany && page.remaining !== 0 ? uncounted : page;
+      }
+    };
+    await using _engine = await start(awkward);
+    const watching = watched('awkward');
+    await request(cluster.kube, Backup, 'awkward', { spec: { includedNamespaces: ['many'] } });
+    const seen = await watching;
+    const archiving = seen.filter(({ status }) => valueAt(status, 'progress', 'stage') === 'archiving');
+    expect(archiving.length).toBeGreaterThan(1);
+    const percents = archiving.map(({ status }) => valueAt(status, 'progress', 'percent'));
+    expect(percents.filter((one) => typeof one !== 'number')).toEqual([]);
+    expect(isSorted(percents as number[])).toBe(true);
+    expect(seen.at(-1)?.status).toMatchObject({ phase: 'PartiallyFailed', progress: { percent: 99 } });
+  }, 60_000);
+});
+
 describe('a cluster or a store in trouble', () => {
   it('costs a kind that cannot be listed one clear line, and nothing else', async () => {
     await using _engine = await start((target, options) => {

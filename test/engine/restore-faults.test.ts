@@ -19,8 +19,8 @@ afterEach(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-type Create = KubeClient['create'];
-const asIs: Create = (target, object, options) => cluster.kube.create(target, object, options);
+type Create = KubeClient['createText'];
+const asIs: Create = (target, text, options) => cluster.kube.createText(target, text, options);
 
 /** Runs one restore in a cluster whose creates of ConfigMaps may go wrong; with a phase it is one that was begun. */
 async function restoreWith(
@@ -32,8 +32,8 @@ async function restoreWith(
   await storeBackup(cluster, 'b', items);
   const kube: KubeClient = {
     ...cluster.kube,
-    create: (target, object, options) =>
-      object.kind === 'ConfigMap' ? create(target, object, options) : cluster.kube.create(target, object, options),
+    createText: (target, text, options) =>
+      target.type.kind === 'ConfigMap' ? create(target, text, options) : cluster.kube.createText(target, text, options),
   };
   const engine = await startEngine(cluster, {
     kube,
@@ -57,15 +57,15 @@ describe('an API server in trouble', () => {
       calls += 1;
       if (calls > 10 && calls < 25) throw new AppError('unreachable', 'connect ECONNREFUSED');
       if (calls > 24 && calls < 30) throw new AppError('throttled', 'too many requests', { retry: { afterMs: 10 } });
-      return await cluster.kube.create(...args);
+      await cluster.kube.createText(...args);
     });
     expect(status).toMatchObject({ phase: 'Completed', errors: 0, progress: { created: 41, failed: 0 } });
   }, 40_000);
 
   it('costs only the items that it keeps refusing', async () => {
-    const status = await restoreWith(many, async (target, object, options) => {
-      if (object.metadata.name.endsWith('7')) throw new AppError('serverError', 'failed calling webhook "x": refused');
-      return await cluster.kube.create(target, object, options);
+    const status = await restoreWith(many, async (target, text, options) => {
+      if (target.name.endsWith('7')) throw new AppError('serverError', 'failed calling webhook "x": refused');
+      await cluster.kube.createText(target, text, options);
     });
     expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 4, progress: { created: 37, failed: 4 } });
   }, 40_000);
@@ -88,10 +88,9 @@ describe('an API server in trouble', () => {
   it('that took an object and lost the answer has restored it once', async () => {
     let lost = 0;
     const status = await restoreWith(many, async (...args) => {
-      const created = await cluster.kube.create(...args);
+      await cluster.kube.createText(...args);
       lost += 1;
       if (lost % 4 === 0) throw new AppError('unreachable', 'connection broke', { details: { maybeDone: true } });
-      return created;
     });
     expect(status).toMatchObject({ phase: 'Completed', warnings: 0, progress: { created: 41, skipped: 0, failed: 0 } });
   }, 40_000);

@@ -47,11 +47,12 @@ function gated(limit: number): { kube: KubeClient; open: () => void; created: ()
   let count = 0;
   const kube: KubeClient = {
     ...cluster.kube,
-    create: async (into, object, options) => {
-      if (object.kind !== 'ConfigMap') return await cluster.kube.create(into, object, options);
-      count += 1;
-      if (count > limit) await Promise.race([gate.promise, aborted(options?.signal)]);
-      return await cluster.kube.create(into, object, options);
+    createText: async (into, text, options) => {
+      if (into.type.kind === 'ConfigMap') {
+        count += 1;
+        if (count > limit) await Promise.race([gate.promise, aborted(options?.signal)]);
+      }
+      await cluster.kube.createText(into, text, options);
     },
   };
   return {

@@ -70,7 +70,8 @@ function readingDeps(): RestorePlanDeps {
     };
   const kube: KubeClient = {
     ...cluster.kube,
-    ...{ create: noted('create'), patch: noted('patch'), replace: noted('replace'), delete: noted('delete') },
+    ...{ create: noted('create'), createText: noted('create'), patch: noted('patch') },
+    ...{ replace: noted('replace'), delete: noted('delete') },
   };
   return { ...engine.deps, kube };
 }

@@ -31,9 +31,9 @@ afterAll(async () => {
 function distant(kube: KubeClient): KubeClient {
   return {
     ...kube,
-    create: async (target, object, options) => {
-      if (object.kind === 'ConfigMap') await systemClock.sleep(5);
-      return await kube.create(target, object, options);
+    createText: async (target, text, options) => {
+      if (target.type.kind === 'ConfigMap') await systemClock.sleep(5);
+      await kube.createText(target, text, options);
     },
   };
 }

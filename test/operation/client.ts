@@ -14,7 +14,9 @@ import type {
   KubeClient,
   KubeObject,
   LogLine,
+  NamedTarget,
   PodTarget,
+  WriteOptions,
 } from '../../src/edge/kube/index.ts';
 import { ScriptedCluster } from '../scripted-cluster/index.ts';
 
@@ -30,6 +32,10 @@ export class ScriptedClient extends ScriptedCluster implements KubeClient {
     if (target.type.kind !== 'Pod') return await super.create(target, object, options);
     const containerStatuses = [{ name: 'main', ready: true, state: { running: {} } }];
     return await super.create(target, { ...object, status: { phase: 'Running', containerStatuses } }, options);
+  }
+
+  async createText(target: NamedTarget, text: string, options?: WriteOptions): Promise<void> {
+    await this.create(target, JSON.parse(text) as KubeObject, options);
   }
 
   version(): Promise<string> {

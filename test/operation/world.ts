@@ -169,6 +169,8 @@ export class Engine {
       list,
       watch: (target, options) => kube.watch(target, options),
       create: (target, object, options) => step('create', target.type.kind, () => kube.create(target, object, options)),
+      createText: (target, text, options) =>
+        step('create', target.type.kind, () => kube.createText(target, text, options)),
       replace: (target, object, options) =>
         step('replace', target.type.kind, () => kube.replace(target, object, options)),
       patch: (target, patch, options) => step('patch', target.type.kind, () => kube.patch(target, patch, options)),

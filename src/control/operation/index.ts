@@ -16,4 +16,5 @@ export { OperationLogs } from './log/operation-logs.ts';
 export { withGrace, type Stop } from './stop.ts';
 export type { Wait } from './waits.ts';
 export { inSlices } from './in-slices.ts';
+export { everyMoment } from './every-moment.ts';
 export { readYaml } from './yaml/read-yaml.ts';

@@ -3,6 +3,8 @@
  * together, and where it goes in the archive. It must never do I/O, read a clock or talk to a cluster.
  */
 export { planBackup, type BackupPlan, type ListScope, type PlannedList } from './select.ts';
+export { cheaperWay, expectedItems, isListCheaper, type FirstPage, type ListWay } from './list-way.ts';
+export { NamespaceShare } from './namespace-share.ts';
 export { EXCLUDE_LABEL, reasonNotSelected, reasonToLeaveOut, reasonToLeaveOutNamespace } from './admit.ts';
 
 export { validateBackup, type LocationFacts, type ValidationFacts } from './validate.ts';

@@ -17,7 +17,7 @@ import {
   unmatchedNames,
 } from '../selection/index.ts';
 
-/** What one LIST of a type covers. If it covers all namespaces, items still have to pass `reasonToLeaveOut`. */
+/** Where the wanted items of a type are. Which lists get them cheapest is decided when the first page is there. */
 export type ListScope =
   { kind: 'cluster' } | { kind: 'allNamespaces' } | { kind: 'namespaces'; namespaces: readonly string[] };
 
@@ -83,7 +83,7 @@ export function planBackup(input: PlanInput): BackupPlan {
   const isNamespaced = (groupResource: string): boolean | undefined => scopes.get(groupResource);
   const filter = typeFilter(spec, { names, isNamespaced, namespaces, ...(policy === undefined ? {} : { policy }) });
   const fine = filterPolicies && hasFilterPolicies(filterPolicies) ? fineFilter(filterPolicies, names) : undefined;
-  const everywhere = namespacedScope(namespaces, existing.length);
+  const everywhere = namespacedScope(namespaces);
   const orders = new Map(
     Object.entries(spec.orderedResources ?? {}).map(([name, order]) => [names.resolve(name) ?? name, order]),
   );
@@ -157,9 +157,8 @@ function inOrder(types: readonly DiscoveredType[]): DiscoveredType[] {
   return types.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** One LIST over everything is cheaper than one per namespace if most namespaces are selected. */
-function namespacedScope({ isOpen, chosen }: NamespaceSelection, existing: number): ListScope {
-  if (isOpen || (chosen.length > 1 && chosen.length * 2 > existing)) return { kind: 'allNamespaces' };
+function namespacedScope({ chosen, existing }: NamespaceSelection): ListScope {
+  if (chosen.length === existing.length) return { kind: 'allNamespaces' };
   return { kind: 'namespaces', namespaces: chosen };
 }
 

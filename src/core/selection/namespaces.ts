@@ -6,12 +6,12 @@ export interface NamespaceSelection {
   includes(namespace: string): boolean;
   /** Whether the spec explicitly excludes it. */
   excludes(namespace: string): boolean;
-  /** True when no list of names limits it, so one LIST covers all namespaces. */
-  isOpen: boolean;
   /** True when every namespace is included: the backup is of the whole cluster. */
   isEverything: boolean;
   /** The cluster's namespaces that are included, sorted. */
   chosen: readonly string[];
+  /** All that the cluster has. */
+  existing: readonly string[];
   /** Listed by name, but not in the cluster. */
   missing: readonly string[];
 }
@@ -33,9 +33,9 @@ export function selectNamespaces(spec: Lists, existing: readonly string[]): Name
   return {
     includes,
     excludes,
-    isOpen,
     isEverything: excluded.length === 0 && (isOpen || isAllByName),
     chosen,
+    existing,
     missing,
   };
 }

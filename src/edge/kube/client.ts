@@ -1,5 +1,5 @@
 import type { Connection } from './config/connection.ts';
-import { create } from './rest/create.ts';
+import { create, createText } from './rest/create.ts';
 import { discover } from './discovery/discovery.ts';
 import { exec } from './exec/exec.ts';
 import { list } from './list.ts';
@@ -19,6 +19,7 @@ export function createKubeClient(deps: TransportDeps, connection: Connection): K
     list: (target, options) => list(transport, target, options),
     watch: (target, options) => watch({ transport, clock }, target, options),
     create: (target, object, options) => create(transport, target, object, options),
+    createText: (target, text, options) => createText(transport, target, text, options),
     replace: (target, object, options) => replace(transport, target, object, options),
     patch: (target, change, options) => patch(transport, target, change, options),
     delete: (target, options) => remove(transport, target, options),

@@ -10,6 +10,9 @@ export interface ListAnswer {
   /** Everything except the items. */
   head: JsonObject;
   items: Page['items'];
+  /** Of the answer as it came. */
+  length: number;
+  /** Memory it holds. */
   bytes: number;
   release: () => void;
 }
@@ -30,13 +33,14 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
   if (spans === undefined || others.length > 0) {
     // The list is written in an unusual way, or there is a second one, of which JSON takes the last.
     const items = others.map((item) => named(item, target) as KubeObject);
-    return { head, items, bytes: bytes.length, release: () => undefined };
+    return { head, items, length: bytes.length, bytes: bytes.length, release: () => undefined };
   }
   stack.move();
   const items = new PageItems({ bytes, spans, target, attempted });
   return {
     head,
     items,
+    length: bytes.length,
     bytes: body.held,
     release: () => {
       items.release();
@@ -48,14 +52,14 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
 /** Reads all items, so that no memory of the answer is kept. */
 export function wholePage(answer: ListAnswer, restarted: boolean): Page {
   try {
-    const { bytes: _bytes, release: _release, ...page } = toPage(answer, restarted);
+    const { length: _length, bytes: _bytes, release: _release, ...page } = toPage(answer, restarted);
     return { ...page, items: [...page.items] };
   } finally {
     answer.release();
   }
 }
 
-export function toPage({ head, items, bytes, release }: ListAnswer, restarted: boolean): Page {
+export function toPage({ head, items, length, bytes, release }: ListAnswer, restarted: boolean): Page {
   const metadata = objectAt(head, 'metadata');
   // On the last page the server omits the count, because nothing follows.
   const isLast = (textAt(metadata, 'continue') ?? '') === '';
@@ -65,6 +69,7 @@ export function toPage({ head, items, bytes, release }: ListAnswer, restarted: b
     resourceVersion: textAt(metadata, 'resourceVersion') ?? '',
     ...(typeof remaining === 'number' ? { remaining } : {}),
     restarted,
+    length,
     bytes,
     release,
   };

@@ -10,7 +10,6 @@ import {
   type Answer,
 } from '../../../test/scripted-server/index.ts';
 import { collect } from '../../../test/collect.ts';
-import { eventually } from '../../../test/eventually.ts';
 import { transportTo } from '../../../test/kube-transport.ts';
 import { list } from './list.ts';
 import type { ListOptions, Page } from './port.ts';
@@ -57,56 +56,24 @@ describe('list', () => {
     expect(server.requests[0]!.path).toBe('/api/v1/namespaces/shop/pods');
   });
 
-  it('asks for the next page while one is worked on, from the second on, when it is told to', async () => {
-    server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), page(['c'], { continue: 'T3' }));
-    server.push(page(['d']));
-    const walk = list(transport, { type: pods, namespace: 'shop' }, { isLong: true });
-    await walk.next();
-    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
-    expect(server.requests).toHaveLength(1);
-    await walk.next();
-    await eventually(() => {
-      expect(server.requests.map(({ query }) => query.get('continue'))).toEqual([null, 'T1', 'T2']);
-    });
-    expect((await collect(walk)).map(names)).toEqual([['c'], ['d']]);
-    expect(server.requests).toHaveLength(4);
+  const limits = (): (string | null)[] => server.requests.map(({ query }) => query.get('limit'));
+  const long = (name: string): Answer => page([`${name}-${'x'.repeat(1000)}`], { continue: name });
+
+  it('makes the first page as small as it is told, and others as long as they may be', async () => {
+    server.push(page(['a'], { continue: 'T1' }), long('T2'), page([], { continue: 'T3' }), page(['c']));
+    await pages({ limit: 30, firstLimit: 2, pageBytes: 5_000 });
+    expect(limits()).toEqual(['2', '30', '4', '30']);
   });
 
-  it('tells of what failed while it was read ahead to whoever asks for it, and starts over for an old token', async () => {
-    server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), expired, page(['a', 'b']));
-    const walk = list(transport, { type: pods, namespace: 'shop' }, { isLong: true });
-    const walked: [string[], boolean][] = [];
-    for await (const one of walk) walked.push([names(one), one.restarted]);
-    expect(walked).toEqual([
-      [['a'], false],
-      [['b'], false],
-      [['a', 'b'], true],
-    ]);
-    server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), status(403, 'Forbidden'));
-    const refused = list(transport, { type: pods, namespace: 'shop' }, { isLong: true });
-    await refused.next();
-    await refused.next();
-    await eventually(() => {
-      expect(server.requests).toHaveLength(7);
-    });
-    await expect(refused.next()).rejects.toMatchObject({ code: 'forbidden' });
-  });
-
-  it('lets go of what it reads ahead when nobody goes on', async () => {
-    let isDropped = false;
-    server.push(page(['a'], { continue: 'T1' }), page(['b'], { continue: 'T2' }), ({ response }) => {
-      response.on('close', () => (isDropped = true));
-    });
-    const walk = list(transport, { type: pods, namespace: 'shop' }, { isLong: true });
-    await walk.next();
-    await walk.next();
-    await eventually(() => {
-      expect(server.requests).toHaveLength(3);
-    });
-    await walk.return(undefined);
-    await eventually(() => {
-      expect(isDropped).toBe(true);
-    });
+  it('asks for fewer items when a page is longer than an answer may be, and for no more later', async () => {
+    const huge: Answer = ({ response }) => {
+      response.end(Buffer.alloc(65 * 1024 * 1024, 0x20));
+    };
+    server.push(huge, huge, page(['a'], { continue: 'T1' }), page(['b']));
+    expect((await pages({ limit: 100 })).map(names)).toEqual([['a'], ['b']]);
+    expect(limits()).toEqual(['100', '12', '1', '1']);
+    server.push(huge);
+    await expect(pages({ limit: 1 })).rejects.toMatchObject({ code: 'tooLarge' });
   });
 
   it.each(['metadata.namespace=shop', 'a=b,metadata.namespace==shop,c!=d'])(

@@ -10,6 +10,8 @@ const PAGE_ITEMS = 500;
  * Each restart means that a whole pass took longer than the server keeps old versions (etcd compacts every 5 minutes).
  */
 const MAX_RESTARTS = 3;
+/** How many times fewer items are asked for when a page is too long for an answer. */
+const FEWER = 8;
 
 /**
  * Yields pages in order; each page has its own deadline. If the token expires, the list starts over and says so on the
@@ -23,77 +25,73 @@ export async function* list(transport: Transport, wanted: Target, options: ListO
   let token: string | undefined;
   let restarts = 0;
   let restarted = false;
-  try {
-    for (;;) {
-      let answered: ListAnswer;
-      try {
-        answered = await requests.page(token);
-      } catch (error) {
-        if (token === undefined || !isAppError(error, 'gone')) throw error;
-        restarts += 1;
-        if (restarts > MAX_RESTARTS) throw neverEnds(target, error);
-        token = undefined;
-        restarted = true;
-        continue;
-      }
-      const next = textAt(answered.head, 'metadata', 'continue') ?? '';
-      if (next !== '' && next === token) throw sameTwice(target);
-      if (token !== undefined && next !== '' && options.isLong === true) requests.readAhead(next);
-      yield options.isLong === true ? toPage(answered, restarted) : wholePage(answered, restarted);
-      restarted = false;
-      if (next === '') return;
-      token = next;
+  for (;;) {
+    let answered: ListAnswer;
+    try {
+      answered = await requests.page(token);
+    } catch (error) {
+      if (token === undefined || !isAppError(error, 'gone')) throw error;
+      restarts += 1;
+      if (restarts > MAX_RESTARTS) throw neverEnds(target, error);
+      token = undefined;
+      restarted = true;
+      continue;
     }
-  } finally {
-    requests.stop();
+    const next = textAt(answered.head, 'metadata', 'continue') ?? '';
+    if (next !== '' && next === token) throw sameTwice(target);
+    yield options.isLong === true ? toPage(answered, restarted) : wholePage(answered, restarted);
+    restarted = false;
+    if (next === '') return;
+    token = next;
   }
 }
 
-/** Requests pages, and can request the next one before it is needed. */
+/** Requests pages, with as many items as fit. */
 class PageRequests {
   readonly #transport: Transport;
   readonly #target: Target;
   readonly #options: ListOptions;
-  #ahead: { token: string; answer: Promise<KubeBytes>; stop: AbortController } | undefined;
+  /** Items that the next page may have. */
+  #limit: number;
+  /** Items that a page may have at all; falls when one was too long. */
+  #most: number;
 
   constructor(transport: Transport, target: Target, options: ListOptions) {
     this.#transport = transport;
     this.#target = target;
     this.#options = options;
+    this.#most = options.limit ?? PAGE_ITEMS;
+    this.#limit = options.firstLimit ?? this.#most;
   }
 
   async page(token: string | undefined): Promise<ListAnswer> {
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    const answer = await (ahead !== undefined && ahead.token === token
-      ? ahead.answer
-      : this.#ask(token, this.#options.signal));
     const attempted = attemptAt(this.#transport, 'GET', collectionPath(this.#target));
-    return readListAnswer(answer, attempted, this.#target);
+    const answer = readListAnswer(await this.#shortEnough(token), attempted, this.#target);
+    this.#limit = this.#limitAfter(answer);
+    return answer;
   }
 
-  readAhead(token: string): void {
-    const stop = new AbortController();
-    const { signal } = this.#options;
-    const answer = this.#ask(token, signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]));
-    // The rejection is handled where the page is awaited.
-    answer.catch(() => undefined);
-    this.#ahead = { token, answer, stop };
+  /** A page that is longer than an answer may be is asked for again with fewer items, as long as it has several. */
+  async #shortEnough(token: string | undefined): Promise<KubeBytes> {
+    for (;;) {
+      try {
+        return await this.#ask(token);
+      } catch (error) {
+        if (!isAppError(error, 'tooLarge') || this.#limit === 1) throw error;
+        this.#limit = Math.max(1, Math.floor(this.#limit / FEWER));
+        this.#most = this.#limit;
+      }
+    }
   }
 
-  stop(): void {
-    this.#ahead?.stop.abort();
-    // An answer that has already arrived has no owner, so its memory is freed here.
-    this.#ahead?.answer.then(
-      ({ body }) => {
-        body[Symbol.dispose]();
-      },
-      () => undefined,
-    );
+  #limitAfter({ items, length }: ListAnswer): number {
+    const { pageBytes = Infinity } = this.#options;
+    const fitting = items.length === 0 ? Infinity : Math.floor((pageBytes * items.length) / length);
+    return Math.max(1, Math.min(this.#most, fitting));
   }
 
-  #ask(token: string | undefined, signal: AbortSignal | undefined): Promise<KubeBytes> {
-    const { deadlineMs, labelSelector, fieldSelector, limit = PAGE_ITEMS, resourceVersion } = this.#options;
+  #ask(token: string | undefined): Promise<KubeBytes> {
+    const { deadlineMs, labelSelector, fieldSelector, resourceVersion, signal } = this.#options;
     return this.#transport.requestBytes({
       method: 'GET',
       path: collectionPath(this.#target),
@@ -101,7 +99,7 @@ class PageRequests {
       query: {
         labelSelector,
         fieldSelector,
-        limit,
+        limit: this.#limit,
         continue: token,
         resourceVersion: token === undefined ? resourceVersion : undefined,
       },

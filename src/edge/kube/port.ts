@@ -31,11 +31,12 @@ export interface ListOptions extends CallOptions {
   /** Items per page; default 500. */
   limit?: number;
   resourceVersion?: string;
-  /**
-   * For long lists: from the second page on, the next page is requested while the current one is processed, and items
-   * are parsed one by one. The reader must release each page.
-   */
+  /** For long lists: items are parsed one by one. The reader must release each page. */
   isLong?: boolean;
+  /** Items on the first page, where that is to be small; default `limit`. */
+  firstLimit?: number;
+  /** Where items are large, pages get fewer of them than `limit`, so that a page is about as long. */
+  pageBytes?: number;
 }
 export interface Page {
   /**
@@ -48,6 +49,8 @@ export interface Page {
   remaining?: number;
   /** True when an expired continue token made the list start over: everything seen before must be discarded. */
   restarted: boolean;
+  /** Length of the server's answer. */
+  length?: number;
   /** Memory that the page holds until it is released. */
   bytes?: number;
   /** Frees the memory of a page of a long list; its items cannot be read any more. */
@@ -165,8 +168,13 @@ export interface LogLine {
   cut?: boolean;
 }
 
-/** The cluster for callers that also need discovery and access to pods. */
+/** The cluster for callers that also need discovery, access to pods, or to create thousands of objects. */
 export interface KubeClient extends Kube {
+  /**
+   * `create` for an object that is JSON text, and whose answer nobody needs: it is not parsed. While the request is in
+   * flight there is only the text.
+   */
+  createText(target: NamedTarget, text: string, options?: WriteOptions): Promise<void>;
   /** The server's version, such as `v1.36.3`. */
   version(options?: CallOptions): Promise<string>;
   /** What the server serves now; a broken group is named in `failures` and hides nothing else. Not cached. */

@@ -5,7 +5,7 @@ import type { KubeClient } from '../../edge/kube/index.ts';
 import { connect, type Machine } from '../connect.ts';
 import { installCrds } from './crds.ts';
 import { refuseExisting, writeKubeconfig } from './kubeconfig-file.ts';
-import { applyServerAccount, serverToken } from './server-account.ts';
+import { applyFlowControl, applyServerAccount, serverToken } from './server-account.ts';
 import { uninstall } from './uninstall.ts';
 
 /** Puts CRDs, namespaces and the server's account into a cluster, and takes them out again. */
@@ -27,6 +27,12 @@ export function installer({ signal, ...machine }: Machine & { signal: AbortSigna
         }
         await applyServerAccount(kube, namespace, signal);
         tell(`service account ${namespace}/headway can back up and restore; its rights are in deploy/server.yaml`);
+        const hasShare = await applyFlowControl(kube, namespace, signal);
+        tell(
+          hasShare
+            ? 'its share of the API server is in deploy/flow-control.yaml'
+            : 'this cluster has no shares of the API server: see deploy/flow-control.yaml',
+        );
         writeKubeconfig(serverKubeconfig, { connection, token: await serverToken(kube, namespace, signal) });
         tell(`its kubeconfig is in ${serverKubeconfig}; keep it as secret as your own`);
         tell(`Next: headway server --kubeconfig ${serverKubeconfig}`);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
 import { SECRET, type ResourceType } from '../../api/index.ts';
-import { AppError, textAt } from '../../base/index.ts';
+import { AppError, isAppError, isObject, textAt, type Json } from '../../base/index.ts';
 import type { KubeClient, KubeObject } from '../../edge/kube/index.ts';
 import { systemClock } from '../system-clock.ts';
 import { apply, remove } from './apply.ts';
@@ -9,6 +9,7 @@ import { apply, remove } from './apply.ts';
 const FOLDER = new URL('../../../deploy/', import.meta.url);
 /** The one that the files are written for. */
 const NAMESPACE = 'velero';
+const FLOW_CONTROL = 'flow-control.yaml';
 const TOKEN_SECRET = 'headway-token';
 const TOKEN_WITHIN_MS = 30_000;
 const LOOK_MS = 100;
@@ -20,6 +21,8 @@ const PLURALS: Readonly<Record<string, string>> = {
   RoleBinding: 'rolebindings',
   ClusterRole: 'clusterroles',
   ClusterRoleBinding: 'clusterrolebindings',
+  FlowSchema: 'flowschemas',
+  PriorityLevelConfiguration: 'prioritylevelconfigurations',
 };
 
 /** The service account of a server outside the cluster, with all its rights: deploy/server.yaml. */
@@ -27,9 +30,23 @@ export async function applyServerAccount(kube: KubeClient, namespace: string, si
   for (const object of shipped('server.yaml', namespace)) await apply(kube, typeOf(object), object, signal);
 }
 
+/**
+ * The share of the API server that the account gets: deploy/flow-control.yaml. False where the cluster has no such
+ * shares.
+ */
+export async function applyFlowControl(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    for (const object of shipped(FLOW_CONTROL, namespace)) await apply(kube, typeOf(object), object, signal);
+    return true;
+  } catch (error) {
+    if (isAppError(error, 'notFound')) return false;
+    throw error;
+  }
+}
+
 /** Also that of people, which they apply themselves. */
 export async function removeAccounts(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<void> {
-  for (const object of ['server.yaml', 'operator.yaml'].flatMap((file) => shipped(file, namespace))) {
+  for (const object of ['server.yaml', 'operator.yaml', FLOW_CONTROL].flatMap((file) => shipped(file, namespace))) {
     const { name, namespace: at } = object.metadata;
     await remove(kube, { type: typeOf(object), name, ...(at === undefined ? {} : { namespace: at }) }, signal);
   }
@@ -56,17 +73,20 @@ export async function serverToken(kube: KubeClient, namespace: string, signal: A
 
 function shipped(file: string, namespace: string): KubeObject[] {
   const documents = parseAllDocuments(readFileSync(new URL(file, FOLDER), 'utf8'));
-  const objects = documents.map((document) => document.toJS() as KubeObject);
-  return objects.map((object) => movedTo(namespace, object));
+  return documents.map((document) => movedTo(namespace, document.toJS() as Json) as KubeObject);
 }
 
-function movedTo(namespace: string, object: KubeObject): KubeObject {
-  const { subjects, metadata } = object as KubeObject & { subjects?: { namespace?: string }[] };
-  return {
-    ...object,
-    metadata: metadata.namespace === NAMESPACE ? { ...metadata, namespace } : metadata,
-    ...(subjects === undefined ? {} : { subjects: subjects.map((subject) => ({ ...subject, namespace })) }),
-  };
+/** Wherever a field names it: in metadata, in the subjects of bindings, in the rules of flow schemas. */
+function movedTo(namespace: string, value: Json): Json {
+  if (Array.isArray(value)) return value.map((member) => movedTo(namespace, member));
+  if (!isObject(value)) return value;
+  const moved = (name: Json): Json => (name === NAMESPACE ? namespace : name);
+  const entries = Object.entries(value).map(([key, member = null]): [string, Json] => {
+    if (key === 'namespace') return [key, moved(member)];
+    if (key === 'namespaces' && Array.isArray(member)) return [key, member.map(moved)];
+    return [key, movedTo(namespace, member)];
+  });
+  return Object.fromEntries(entries);
 }
 
 function typeOf({ apiVersion, kind, metadata }: KubeObject): ResourceType {

@@ -56,7 +56,7 @@ function plan(
   return [
     'Removes from the cluster:',
     `  Headway's CRDs and every object of these kinds: ${counts.join(', ') || 'there are none'}`,
-    '  the service accounts headway and headway-operator, with their tokens and rights',
+    '  the service accounts headway and headway-operator, with their tokens, rights and share of the API server',
     ...(secrets.length === 0 ? [] : [`  credentials of locations: Secret ${namesOf(secrets)}`]),
     'Keeps:',
     `  the files of every backup${locations.length === 0 ? '' : `, in ${locations.map(placeOf).join(', ')}`}`,

@@ -157,14 +157,14 @@ export class BackupWork implements Work {
       { name, spec: this.#spec, policies },
       {
         ...{ kube, api, findings, signal, onLook: this.#look },
-        onPlanned: (plan, { length: lists }) => {
-          this.#tellPlan(plan, lists);
+        onPlanned: (plan) => {
+          this.#tellPlan(plan);
           run.feed({ kind: 'stage', stage: 'listing' });
         },
       },
     );
-    const { collector, plan } = walk;
-    log.info('items are counted', { total: collector.tally.total() });
+    const { collector, plan, lists } = walk;
+    log.info('items are counted', { lists, total: collector.tally.total() });
     const volumes = new Volumes(plan.spec.defaultVolumesToFsBackup === true);
     this.#tally = collector.tally;
     const archive = await uploadArchive(
@@ -241,10 +241,10 @@ export class BackupWork implements Work {
     return AbortSignal.any([this.#operation.lasting, AbortSignal.timeout(CLEAN_UP_MS)]);
   }
 
-  #tellPlan({ lists, leftOut, namespaces, types }: BackupPlan, requests: number): void {
+  #tellPlan({ lists, leftOut, namespaces, types }: BackupPlan): void {
     const { log } = this.#operation;
     log.info('backup is planned', {
-      ...{ namespaces: namespaces.chosen.length, types: types.size, kinds: lists.length, lists: requests },
+      ...{ namespaces: namespaces.chosen.length, types: types.size, kinds: lists.length },
       leftOutKinds: leftOut.length,
     });
   }

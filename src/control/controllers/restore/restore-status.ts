@@ -22,12 +22,18 @@ export class RestoreStatus {
   readonly isResumed: boolean;
   readonly startTimestamp: string;
   readonly #findings: Findings;
+  #itemsByKind: JsonObject[] = [];
 
   constructor(restore: Restore, { findings, startedAt }: { findings: Findings; startedAt: string }) {
     this.phase = restore.status.phase ?? 'InProgress';
     this.isResumed = restore.status.stages !== undefined;
     this.startTimestamp = restore.status.startTimestamp ?? startedAt;
     this.#findings = findings;
+  }
+
+  /** Together with the total, so that no page shows two different numbers for one thing. */
+  count(): void {
+    this.#itemsByKind = this.items.list(this.kindOf).map(withoutZeros);
   }
 
   statusOf(snapshot: Snapshot): JsonObject {
@@ -43,7 +49,7 @@ export class RestoreStatus {
         totalItems: items === undefined || items.total.kind === 'unknown' ? undefined : items.total.value,
         ...toStatusProgress(report),
       }),
-      itemsByKind: this.items.list(this.kindOf).map(withoutZeros),
+      itemsByKind: this.#itemsByKind,
       warnings,
       errors,
       hookStatus: { ...this.hooks },

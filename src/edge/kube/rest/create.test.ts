@@ -11,7 +11,7 @@ import {
   text,
 } from '../../../../test/scripted-server/index.ts';
 import type { AppError } from '../../../base/index.ts';
-import { create } from './create.ts';
+import { create, createText } from './create.ts';
 import type { KubeObject } from '../port.ts';
 import type { Transport } from '../transport/transport.ts';
 
@@ -150,6 +150,33 @@ describe('a create whose answer was lost', () => {
       code: 'timeout',
       details: { maybeDone: true },
     });
+    expect(asked()).toEqual(['POST ']);
+  });
+});
+
+describe('createText', () => {
+  const named = { ...target, name: 'a' };
+  const body = JSON.stringify(sent);
+
+  it('sends the text as it is, and does not care what the answer holds', async () => {
+    server.push(text('{"not":"parsed"', { status: 201 }));
+    await createText(transport, named, body, { fieldManager: 'headway' });
+    expect(server.requests[0]).toMatchObject({ url: `${COLLECTION}?fieldManager=headway`, body });
+  });
+
+  it('reads back what an answer that was lost, or was none of the server, may have created', async () => {
+    server.push(killed, json(stored));
+    await createText(transport, named, body);
+    server.push(html('<html>log in</html>'), json(stored));
+    await createText(transport, named, body);
+    expect(asked()).toEqual(['POST ', 'GET /a', 'POST ', 'GET /a']);
+    server.push(killed, json({ ...stored, data: { key: 'another' } }));
+    expect(await failure(createText(transport, named, body))).toMatchObject({ code: 'alreadyExists' });
+  });
+
+  it('says at once that the name is taken', async () => {
+    server.push(status(409, 'AlreadyExists'));
+    expect(await failure(createText(transport, named, body))).toMatchObject({ code: 'alreadyExists' });
     expect(asked()).toEqual(['POST ']);
   });
 });

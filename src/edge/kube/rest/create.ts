@@ -1,7 +1,7 @@
-import { AppError, isAppError } from '../../../base/index.ts';
+import { AppError, isAppError, parseJson } from '../../../base/index.ts';
 import { objectPath } from '../path.ts';
 import type { KubeObject, NamedTarget, Target, WriteOptions } from '../port.ts';
-import { get, post } from './rest.ts';
+import { get, post, postText } from './rest.ts';
 import { holdsWhatWasSent } from './sent-object.ts';
 import type { Transport } from '../transport/transport.ts';
 
@@ -20,29 +20,70 @@ export async function create(
   object: KubeObject,
   options: WriteOptions = {},
 ): Promise<KubeObject> {
+  const { name } = object.metadata;
+  return await creating(
+    transport,
+    {
+      named: { ...target, name },
+      sent: () => object,
+      send: (limited) => post(transport, target, object, limited),
+    },
+    options,
+  );
+}
+
+/** Parses the text only if it has to be compared. */
+export async function createText(
+  transport: Transport,
+  named: NamedTarget,
+  text: string,
+  options: WriteOptions = {},
+): Promise<void> {
+  await creating(
+    transport,
+    {
+      named,
+      sent: () => parseJson(text) as KubeObject,
+      send: (limited) => postText(transport, named, text, limited),
+    },
+    options,
+  );
+}
+
+interface Creating<T> {
+  named: NamedTarget;
+  sent: () => KubeObject;
+  send: (options: WriteOptions) => Promise<T>;
+}
+
+/** The server's answer, or the object that was read back. */
+async function creating<T>(
+  transport: Transport,
+  { named, sent, send }: Creating<T>,
+  options: WriteOptions,
+): Promise<T | KubeObject> {
   const endsAt = performance.now() + (options.deadlineMs ?? DEFAULT_DEADLINE_MS);
   const remainingMs = (): number => endsAt - performance.now();
   let lost: AppError | undefined;
   for (let sending = 1; ; sending += 1) {
     try {
-      return await post(transport, target, object, { ...options, deadlineMs: Math.max(1, remainingMs()) });
+      return await send({ ...options, deadlineMs: Math.max(1, remainingMs()) });
     } catch (error) {
       if (!isAppError(error)) throw error;
       if (error.details?.['maybeDone'] === true) lost = error;
       // After a lost answer, "already exists" may refer to our own create.
       else if (lost === undefined || error.code !== 'alreadyExists') throw error;
-      if (!canBeReadBack(object, options) || remainingMs() <= 0) throw error;
-      const named = { ...target, name: object.metadata.name };
+      if (!canBeReadBack(named, options) || remainingMs() <= 0) throw error;
       const found = await readBack(transport, named, { lost, deadlineMs: remainingMs(), signal: options.signal });
-      if (found !== undefined) return requireOwn(named, object, { found, lost });
+      if (found !== undefined) return requireOwn(named, sent(), { found, lost });
       if (sending >= SENDINGS) throw error;
     }
   }
 }
 
 /** False for a generated name and for a dry run: whatever exists then is somebody else's, however similar. */
-function canBeReadBack({ metadata }: KubeObject, { dryRun }: WriteOptions): boolean {
-  return (metadata.name ?? '') !== '' && dryRun !== true;
+function canBeReadBack({ name }: Partial<NamedTarget>, { dryRun }: WriteOptions): boolean {
+  return (name ?? '') !== '' && dryRun !== true;
 }
 
 async function readBack(

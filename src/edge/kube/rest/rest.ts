@@ -25,14 +25,35 @@ export async function post(
   object: KubeObject,
   options: WriteOptions = {},
 ): Promise<KubeObject> {
-  return exchange(transport, {
+  return exchange(transport, postOf(target, stringifyJson(object), options));
+}
+
+const OPEN_OBJECT = 0x7b;
+
+/** The same for text. Its answer must look like an object, but is not parsed. */
+export async function postText(
+  transport: Transport,
+  target: Target,
+  text: string,
+  options: WriteOptions = {},
+): Promise<void> {
+  const request = postOf(target, text, options);
+  const answer = await transport.requestBytes(request);
+  using body = answer.body;
+  if (body.bytes[0] === OPEN_OBJECT) return;
+  const attempted = attemptAt(transport, request.method, request.path);
+  throw badAnswer(attempted, 'expected a JSON object, got something else');
+}
+
+function postOf(target: Target, body: string, options: WriteOptions): KubeRequest {
+  return {
     method: 'POST',
     path: collectionPath(target),
     query: writeQuery(options),
-    body: stringifyJson(object),
+    body,
     repeatable: options.dryRun === true,
     ...limits(options),
-  });
+  };
 }
 
 /**

@@ -29,3 +29,14 @@ it('keeps answers apart that come at the same time', () => {
   expect(first.bytes.equals(piece(1, 250_000))).toBe(true);
   expect(second.bytes.equals(piece(2, 350_000))).toBe(true);
 });
+
+it('copies a large answer a few times, not once for each of its pieces', () => {
+  using memory = new BodyMemory();
+  const sizes = new Set<number>();
+  for (let at = 0; at < 1000; at += 1) {
+    memory.add(piece(at, 16_384));
+    sizes.add(memory.held);
+  }
+  expect(memory.length).toBe(16_384_000);
+  expect(sizes.size).toBeLessThan(40);
+});

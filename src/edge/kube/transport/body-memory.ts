@@ -1,5 +1,5 @@
 /** Answers are up to about 1 MB, a page of a list; several are in flight at once. */
-const KEPT_BYTES = 2 * 1024 * 1024;
+const KEPT_BYTES = 1536 * 1024;
 const MAX_KEPT = 2;
 const FIRST_BYTES = 64 * 1024;
 
@@ -60,8 +60,7 @@ export class BodyMemory implements Disposable {
     const wanted = this.#length + piece.length;
     this.#memory ??= kept.pop() ?? Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * wanted));
     if (wanted > this.#memory.length) {
-      // Not more than what is kept, if that is enough.
-      const larger = Buffer.allocUnsafeSlow(Math.max(wanted, Math.min(Math.ceil(1.5 * wanted), KEPT_BYTES)));
+      const larger = Buffer.allocUnsafeSlow(grown(wanted));
       this.#memory.copy(larger, 0, 0, this.#length);
       (this.#memory.buffer as ArrayBuffer).transfer(0);
       this.#memory = larger;
@@ -69,4 +68,12 @@ export class BodyMemory implements Disposable {
     piece.copy(this.#memory, this.#length);
     this.#length = wanted;
   }
+}
+
+/**
+ * By a fraction, because a large answer would otherwise be copied once for each of its pieces; a small one, because
+ * pages of a list are kept as they are.
+ */
+function grown(wanted: number): number {
+  return Math.ceil(1.25 * wanted);
 }

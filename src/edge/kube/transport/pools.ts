@@ -18,7 +18,7 @@ export interface Pools {
   close(): Promise<void>;
 }
 
-const CONNECTIONS = 64;
+export const CONNECTIONS = 64;
 // Below the 60 s after which common load balancers silently drop idle connections.
 const IDLE_MS = 55_000;
 

@@ -4,11 +4,12 @@ import { AppError, isAppError } from '../../../base/index.ts';
 import type { Connection } from '../config/connection.ts';
 import type { Credential } from '../config/credentials.ts';
 import { startDeadline, type Deadline } from './deadline.ts';
+import { InFlight, type Turn } from './in-flight.ts';
 import { answerError, connectionError, describeAttempt, withDetails, type Attempted } from './errors.ts';
 import { withRetry, type RetryDeps } from './retry.ts';
 import { tlsOptions } from './tls.ts';
 import { readBody, readBytes } from './body.ts';
-import { openPools, type Pools } from './pools.ts';
+import { CONNECTIONS, openPools, type Pools } from './pools.ts';
 import { encodeQuery, type KubeRequest, type KubeStream, type Transport } from './transport.ts';
 
 const DEFAULT_DEADLINE_MS = 30_000;
@@ -31,6 +32,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
   const shown = shownOf(connection);
   let pools = openPools(url, tlsOptions(connection.tls, shown.label), connection.proxy);
   const open = new Set([pools]);
+  const inFlight = new InFlight(CONNECTIONS);
 
   /** A new certificate from a plugin needs new connections; requests in flight finish on the old ones. */
   const poolsFor = (credential: Credential): Pools => {
@@ -55,11 +57,11 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
 
   const send = async (request: KubeRequest, call: Call): Promise<Dispatcher.ResponseData> => {
     for (let refused = false; ; refused = true) {
-      call.isSent = false;
+      call.lacks = 'credential for';
       const held = connection.credentials.current(call.deadline.signal);
       const credential = held instanceof Promise ? await held : held;
       const pool = poolsFor(credential)[call.kind];
-      call.isSent = true;
+      call.lacks = 'complete answer from';
       const answer = await exchange(pool, call, {
         origin: url.origin,
         path: prefix + request.path + encodeQuery(request.query),
@@ -88,12 +90,15 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
     const limitMs = request.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const deadline = startDeadline(limitMs, request.signal);
     const attempted = { ...request, ...shown };
-    const call: Call = { kind, deadline, attempted, isSent: false };
+    const call: Call = { kind, deadline, attempted, lacks: 'turn at' };
     const repeatable = request.repeatable ?? (request.method !== 'POST' && request.method !== 'PATCH');
     try {
       return await withRetry(deps, { deadline, repeatable }, async () => {
         try {
-          return await finish(await send(request, call), call);
+          call.lacks = 'turn at';
+          // A stream may be open for hours.
+          using turn = kind === 'streams' ? undefined : await inFlight.enter(deadline);
+          return await taken(turn, async () => finish(await send(request, call), call));
         } catch (error) {
           throw translate(error, call, { request, limitMs });
         }
@@ -145,8 +150,20 @@ interface Call {
   kind: 'requests' | 'streams';
   deadline: Deadline;
   attempted: Attempted;
-  /** False while waiting for the credential. */
-  isSent: boolean;
+  /** What it waits for. */
+  lacks: 'turn at' | 'credential for' | 'complete answer from';
+}
+
+/** Tells the turn what became of it: only an answer says that the server takes more, and only a 429 that it does not. */
+async function taken<T>(turn: Turn | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    const result = await work();
+    turn?.answered();
+    return result;
+  } catch (error) {
+    if (isAppError(error, 'throttled')) turn?.refused();
+    throw error;
+  }
 }
 
 function requestHeaders(request: KubeRequest, compresses: boolean): Record<string, string> {
@@ -180,12 +197,11 @@ function shownOf({ server, label, alias }: Connection): Pick<Attempted, 'server'
 function translate(error: unknown, call: Call, during: { request: KubeRequest; limitMs: number }): unknown {
   const { attempted, deadline } = call;
   if (deadline.expired) {
-    const missing = call.isSent ? 'complete answer from' : 'credential for';
     return new AppError(
       'timeout',
-      `${attempted.method} ${attempted.path}: no ${missing} ${attempted.server} (${attempted.label}) ` +
+      `${attempted.method} ${attempted.path}: no ${call.lacks} ${attempted.server} (${attempted.label}) ` +
         `within ${String(during.limitMs)} ms`,
-      { cause: error, details: { maybeDone: call.isSent } },
+      { cause: error, details: { maybeDone: call.lacks === 'complete answer from' } },
     );
   }
   if (deadline.signal.aborted) return deadline.signal.reason;

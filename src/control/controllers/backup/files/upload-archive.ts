@@ -3,7 +3,7 @@ import { VELERO_LAYOUT } from '../../../../core/backup/index.ts';
 import { exact, itemName, type ItemKey } from '../../../../core/progress/index.ts';
 import { writeArchive, type ArchiveSummary } from '../../../../edge/archive/index.ts';
 import type { Store } from '../../../../edge/store/index.ts';
-import type { Operation } from '../../../operation/index.ts';
+import { everyMoment, type Operation } from '../../../operation/index.ts';
 import { archiveItems, type ArchiveItemsDeps } from '../items/archive-items.ts';
 import type { Collector } from '../items/collector.ts';
 
@@ -13,9 +13,6 @@ export interface UploadDeps extends Pick<ArchiveItemsDeps, 'hooks' | 'volumes' |
   /** Time to report what is in the archive by now. */
   onCount: () => void;
 }
-
-/** Often enough for a page that someone watches, and independent of the number of items. */
-const COUNT_EVERY_MS = 100;
 
 /** Streams all items into an archive in the store. When this returns or throws, no item is being processed any more. */
 export async function uploadArchive(
@@ -67,14 +64,5 @@ export async function uploadArchive(
     over.abort(new AppError('canceled', 'the archive is not written any more'));
     // A hook may be running, and nobody may thaw its pod before it has ended.
     await writer.ended();
-  }
-}
-
-/** By the clock and not by the items: the counts are reported even if the next item is slow. */
-async function everyMoment(tell: () => void, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    tell();
-    // It rejects only when there is nothing more to count, which the loop checks itself.
-    await clock.sleep(COUNT_EVERY_MS, signal).catch(() => undefined);
   }
 }

@@ -9,13 +9,17 @@ import {
 import { itemId, type ItemKey } from '../../../../core/progress/index.ts';
 import type { Kube, KubeObject } from '../../../../edge/kube/index.ts';
 import type { Findings, PatientCalls, Selected } from '../../../operation/index.ts';
-import { itemProblem, queryProblem, type Listing, type Query } from './listing.ts';
+import { Additional } from './additional.ts';
+import type { Listing } from './listing.ts';
+import { isWanted, itemProblem, queryProblem, type Query } from './query.ts';
 import { Tally } from './tally.ts';
 import { type DiscoveredType, groupResourceOf, SelectorUse } from '../../../../core/selection/index.ts';
 
 /** An item that belongs to the backup, as it goes into the archive. */
 export interface Collected {
   key: ItemKey;
+  /** `itemId` of the key. */
+  id: string;
   type: DiscoveredType;
   object: JsonObject;
   /** Set by the consumer when it cannot be archived; then what it needs is not collected either. */
@@ -26,8 +30,10 @@ export interface CollectorDeps {
   kube: Kube;
   plan: BackupPlan;
   listing: Listing;
-  /** For every list of the plan, in its order. */
+  /** In the order of the listing. */
   queries: readonly Query[];
+  /** Objects that were read anyway, for items that others need. */
+  known: ReadonlyMap<string, KubeObject>;
   actions: readonly ItemAction[];
   api: PatientCalls;
   findings: Findings;
@@ -46,7 +52,6 @@ interface Batch {
 const NAMESPACES = 'namespaces';
 const NOTHING: readonly ItemKey[] = [];
 const GET_DEADLINE_MS = 30_000;
-const GETS_AT_ONCE = 8;
 
 /**
  * Finds every item of a backup once: what the plan lists, then what those items need, then their namespaces. It holds
@@ -58,7 +63,7 @@ export class Collector {
   readonly #seen = new Set<string>();
   /** Items of orderedResources: each is read once, however many lists its type has. */
   readonly #asked = new Set<string>();
-  readonly #needed = new Map<string, ItemKey>();
+  readonly #additional: Additional;
   readonly #filledNamespaces = new Set<string>();
   readonly #actions = new Map<string, readonly ItemAction[]>();
   readonly #selectors: SelectorUse;
@@ -67,6 +72,8 @@ export class Collector {
   constructor(deps: CollectorDeps) {
     this.#deps = deps;
     this.tally = new Tally(deps.queries);
+    const get = (key: ItemKey, type: DiscoveredType): Promise<KubeObject | undefined> => this.#get(key, type);
+    this.#additional = new Additional({ ...deps, get });
     this.#selectors = new SelectorUse(deps.plan.fine === undefined ? deps.plan.spec : {}, 'the cluster');
   }
 
@@ -110,10 +117,18 @@ export class Collector {
   }
 
   async *#batches(): AsyncGenerator<Batch> {
-    const { queries } = this.#deps;
-    for (const query of queries) if (query.list.groupResource !== NAMESPACES) yield* this.#listed(query);
-    yield* this.#additional();
-    for (const query of queries) if (query.list.groupResource === NAMESPACES) yield* this.#listed(query);
+    const { queries, listing } = this.#deps;
+    const isOfNamespaces = ({ list }: Query): boolean => list.groupResource === NAMESPACES;
+    try {
+      for (const query of queries) if (!isOfNamespaces(query)) yield* this.#listed(query);
+      for await (const { type, object } of this.#additional.found()) {
+        if (type && object) yield { type, objects: [object], query: undefined };
+        else this.tally.dropNeeded();
+      }
+      for (const query of queries) if (isOfNamespaces(query)) yield* this.#listed(query);
+    } finally {
+      await listing.end();
+    }
   }
 
   /** Reports items of orderedResources in namespaces that no list covered. */
@@ -132,9 +147,10 @@ export class Collector {
     yield* this.#ordered(query);
     let isPartial = false;
     try {
-      for await (const objects of this.#deps.listing.pages(query)) {
-        isPartial ||= objects.length > 0;
-        yield { type, objects, query };
+      for await (const page of this.#deps.listing.pages(query)) {
+        isPartial ||= page.items.length > 0;
+        this.tally.page(query, page);
+        yield { type, objects: page.items, query };
       }
     } catch (error) {
       this.#notListed(query, error, isPartial);
@@ -143,7 +159,7 @@ export class Collector {
     this.tally.ended(query);
   }
 
-  /** An object is parsed from the server's answer only now, and may turn out to be broken. */
+  /** The wanted ones. Each is parsed from the server's answer only now, and may turn out to be broken. */
   *#read({ objects, query }: Batch): Generator<KubeObject> {
     const reading = objects[Symbol.iterator]();
     for (;;) {
@@ -158,7 +174,10 @@ export class Collector {
         continue;
       }
       if (read.done === true) return;
-      yield read.value;
+      const { namespace } = read.value.metadata;
+      // Nobody asks why an object of another namespace is not in the backup.
+      if (query !== undefined && !isWanted(query, namespace)) this.tally.passedOver(query, namespace);
+      else yield read.value;
     }
   }
 
@@ -178,6 +197,7 @@ export class Collector {
     for (const name of list.order) {
       const key = keyNamed(list.groupResource, name);
       if (target.namespace !== undefined && key.namespace !== target.namespace) continue;
+      if (!isWanted(query, key.namespace)) continue;
       if (this.#asked.has(itemId(key))) continue;
       this.#asked.add(itemId(key));
       const object = await this.#get(key, list.type);
@@ -192,20 +212,6 @@ export class Collector {
     }
   }
 
-  /** Items that others need and the lists did not give; these may need more in turn. */
-  async *#additional(): AsyncGenerator<Batch> {
-    while (this.#needed.size > 0) {
-      const keys = [...this.#needed.values()].slice(0, GETS_AT_ONCE);
-      const found = await Promise.all(keys.map((key) => this.#getAdditional(key)));
-      for (const [at, key] of keys.entries()) {
-        this.#needed.delete(itemId(key));
-        const [type, object] = found[at] ?? [];
-        if (type && object) yield { type, objects: [object], query: undefined };
-        else this.tally.dropNeeded();
-      }
-    }
-  }
-
   #settle(item: Collected, additional: readonly ItemKey[], query: Query | undefined): void {
     this.tally.settled(item, query);
     if (item.isRefused) return;
@@ -215,9 +221,7 @@ export class Collector {
 
   #need(key: ItemKey): void {
     const id = itemId(key);
-    if (this.#seen.has(id) || this.#needed.has(id)) return;
-    this.#needed.set(id, key);
-    this.tally.addNeeded();
+    if (!this.#seen.has(id) && this.#additional.add(id, key)) this.tally.addNeeded();
   }
 
   #admit(type: DiscoveredType, object: KubeObject, query?: Query): Collected | undefined {
@@ -243,8 +247,8 @@ export class Collector {
       return undefined;
     }
     this.#seen.add(id);
-    if (this.#needed.delete(id)) this.tally.dropNeeded();
-    if (reason === undefined) return { key, type, object, isRefused: false };
+    if (this.#additional.delete(id)) this.tally.dropNeeded();
+    if (reason === undefined) return { key, id, type, object, isRefused: false };
     this.tally.passedOver(query);
     onLeftOut?.(key, reason);
     return undefined;
@@ -272,12 +276,6 @@ export class Collector {
     const found = this.#deps.actions.filter((action) => action.appliesTo(groupResource));
     this.#actions.set(groupResource, found);
     return found;
-  }
-
-  async #getAdditional(key: ItemKey): Promise<[DiscoveredType, KubeObject] | undefined> {
-    const type = this.#deps.plan.types.get(key.groupResource);
-    const object = type && (await this.#get(key, type));
-    return type && object && [type, object];
   }
 
   /** Undefined when it does not exist, or could not be read, which is then reported. */

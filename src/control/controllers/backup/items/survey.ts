@@ -10,6 +10,7 @@ import {
   type ItemAction,
 } from '../../../../core/backup/index.ts';
 import type { BackupSpec } from '../../../../api/index.ts';
+import { itemId } from '../../../../core/progress/index.ts';
 import type { KubeClient, Target, KubeObject } from '../../../../edge/kube/index.ts';
 import type { Findings, PatientCalls } from '../../../operation/index.ts';
 import { listAll } from '../prepare.ts';
@@ -28,9 +29,12 @@ export interface Survey {
   plan: BackupPlan;
   names: ResourceNames;
   actions: ItemAction[];
+  /** Objects that were read for the plan, by the ids of their items: other items may need them. */
+  known: ReadonlyMap<string, KubeObject>;
 }
 
 const DEADLINE_MS = 60_000;
+const BINDINGS = 'clusterrolebindings.rbac.authorization.k8s.io';
 /** Groups with a dot that Kubernetes itself serves; any other may be defined by a custom resource definition. */
 const BUILT_IN =
   /^(admissionregistration|apiextensions|apiregistration|authentication|authorization|certificates|coordination|discovery|events|flowcontrol\.apiserver|internal\.apiserver|networking|node|policy|rbac\.authorization|resource|scheduling|storage|storagemigration|metrics)\.k8s\.io$/;
@@ -76,7 +80,8 @@ export async function surveyCluster(
     findings.error({ namespace: name }, `namespace ${name} does not exist`);
   }
   const hasAccounts = plan.lists.some(({ groupResource }) => groupResource === 'serviceaccounts');
-  const bindings = hasAccounts && plan.types.has('clusterrolebindings.rbac.authorization.k8s.io');
+  const hasBindings = hasAccounts && plan.types.has(BINDINGS);
+  const bindings = hasBindings ? await readBindings(all, findings) : [];
   const custom = [...plan.types].filter(([, { group }]) => group.includes('.') && !BUILT_IN.test(group));
   return {
     plan,
@@ -84,8 +89,11 @@ export async function surveyCluster(
     actions: [
       podAction,
       claimAction(backup.name),
-      serviceAccountAction(bindings ? await readBindings(all, findings) : []),
+      serviceAccountAction(bindings),
       customResourceAction(new Set(custom.map(([groupResource]) => groupResource))),
     ],
+    known: new Map(
+      bindings.map((binding) => [itemId({ groupResource: BINDINGS, name: binding.metadata.name }), binding]),
+    ),
   };
 }

@@ -1,20 +1,31 @@
 import { apiVersionOf } from '../../../../api/index.ts';
 import type { JsonObject } from '../../../../base/index.ts';
 import { estimate, exact, UNKNOWN, type ItemKey, type Total } from '../../../../core/progress/index.ts';
-import type { Query } from './listing.ts';
-import { type DiscoveredType, resourceList, type ResourceList } from '../../../../core/selection/index.ts';
+import type { Page } from '../../../../edge/kube/index.ts';
+import type { Query } from './query.ts';
+import type { DiscoveredType, ResourceList } from '../../../../core/selection/index.ts';
 
 interface KindTally {
   type: DiscoveredType;
-  /** The expected items of its lists, minus what was left out. */
-  open: Map<Query, number | undefined>;
+  /** What its lists will still give. */
+  open: Map<Query, Rest>;
   archived: number;
   failed: number;
-  names: { namespace?: string; name: string }[];
+  /** Of what is archived, as the collector has them anyway. */
+  ids: string[];
+}
+
+interface Rest {
+  /** Undefined if nobody knows. */
+  items: number | undefined;
+  /** The namespace that the list has come to, if only some are wanted, and what part of the rest they may be. */
+  at?: string;
+  share: number;
 }
 
 interface Settled {
   key: ItemKey;
+  id: string;
   type: DiscoveredType;
   isRefused: boolean;
 }
@@ -32,19 +43,22 @@ export class Tally {
   #archived = 0;
 
   constructor(queries: readonly Query[]) {
-    for (const query of queries) this.#kind(query.list.type, query.list.groupResource).open.set(query, query.expected);
+    for (const query of queries) {
+      const rest = { items: query.expected, share: query.wanted?.whole ?? 1 };
+      this.#kind(query.list.type, query.list.groupResource).open.set(query, rest);
+    }
   }
 
-  settled({ key, type, isRefused }: Settled, query: Query | undefined): void {
+  settled({ key, id, type, isRefused }: Settled, query: Query | undefined): void {
     const kind = this.#kind(type, key.groupResource);
     if (isRefused) kind.failed += 1;
     else {
       kind.archived += 1;
       this.#archived += 1;
-      kind.names.push(key.namespace === undefined ? { name: key.name } : { namespace: key.namespace, name: key.name });
+      kind.ids.push(id);
     }
     if (query === undefined) this.#needed -= 1;
-    else this.#less(query);
+    else this.#less(query, key.namespace);
   }
 
   /** Items in the archive. */
@@ -53,8 +67,17 @@ export class Tally {
   }
 
   /** A listed item that is not in the backup, or is already in it. */
-  passedOver(query: Query | undefined): void {
-    if (query !== undefined) this.#less(query);
+  passedOver(query: Query | undefined, namespace?: string): void {
+    if (query !== undefined) this.#less(query, namespace);
+  }
+
+  /** A page was read. A list that starts over has again what it had. */
+  page(query: Query, page: Page): void {
+    const rest = this.#restOf(query);
+    if (rest === undefined) return;
+    const { length } = page.items;
+    if (page.remaining !== undefined) rest.items = length + page.remaining;
+    else if (rest.items !== undefined) rest.items = Math.max(rest.items, length);
   }
 
   ended(query: Query): void {
@@ -80,16 +103,15 @@ export class Tally {
 
   total(): Total {
     let sum = this.#needed + this.#unread;
+    let left = 0;
     let isKnown = true;
     for (const kind of this.#kinds.values()) {
       sum += kind.archived + kind.failed;
-      for (const left of kind.open.values()) {
-        if (left === undefined) isKnown = false;
-        else sum += left;
-      }
+      left += openOf(kind);
+      isKnown &&= kind.open.values().every(({ items }) => items !== undefined);
     }
     if (this.#isComplete) return exact(sum);
-    return isKnown ? estimate(sum) : UNKNOWN;
+    return isKnown ? estimate(sum + Math.round(left)) : UNKNOWN;
   }
 
   /** For status: the kinds with the most items. */
@@ -98,7 +120,7 @@ export class Tally {
     const groups = new Map<string, number>();
     for (const { type } of kinds) groups.set(type.kind, (groups.get(type.kind) ?? 0) + 1);
     return kinds
-      .map((kind) => ({ kind, total: kind.archived + kind.failed + openOf(kind) }))
+      .map((kind) => ({ kind, total: kind.archived + kind.failed + Math.round(openOf(kind)) }))
       .toSorted((a, b) => b.total - a.total)
       .slice(0, MAX_KINDS)
       .map(({ kind: { type, archived, failed }, total }) => ({
@@ -109,29 +131,46 @@ export class Tally {
       }));
   }
 
+  /** Without an object for each name: they may be hundreds of thousands. */
   resourceList(): ResourceList {
-    return resourceList(
-      [...this.#kinds.values()].flatMap(({ type, names }) =>
-        names.map((one) => ({ ...one, apiVersion: apiVersionOf(type), kind: type.kind })),
-      ),
-    );
+    const names = new Map<string, string[]>();
+    for (const [groupResource, { type, ids }] of this.#kinds) {
+      const kind = `${apiVersionOf(type)}/${type.kind}`;
+      const own = ids.map((id) => nameIn(id, groupResource));
+      if (own.length > 0) names.set(kind, [...(names.get(kind) ?? []), ...own]);
+    }
+    const sorted = [...names].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return Object.fromEntries(sorted.map(([kind, all]) => [kind, all.sort()]));
   }
 
-  #less(query: Query): void {
-    const open = this.#kinds.get(query.list.groupResource)?.open;
-    const left = open?.get(query);
-    if (left !== undefined && left > 0) open?.set(query, left - 1);
+  #less(query: Query, namespace: string | undefined): void {
+    const rest = this.#restOf(query);
+    if (rest === undefined) return;
+    if (rest.items !== undefined) rest.items = Math.max(0, rest.items - 1);
+    if (query.wanted === undefined || namespace === undefined || namespace === rest.at) return;
+    rest.at = namespace;
+    rest.share = query.wanted.from(namespace) ?? rest.share;
+  }
+
+  #restOf(query: Query): Rest | undefined {
+    return this.#kinds.get(query.list.groupResource)?.open.get(query);
   }
 
   #kind(type: DiscoveredType, groupResource: string): KindTally {
     const known = this.#kinds.get(groupResource);
     if (known !== undefined) return known;
-    const fresh: KindTally = { type, open: new Map(), archived: 0, failed: 0, names: [] };
+    const fresh: KindTally = { type, open: new Map(), archived: 0, failed: 0, ids: [] };
     this.#kinds.set(groupResource, fresh);
     return fresh;
   }
 }
 
+/** `namespace/name`, or `name`. */
+function nameIn(id: string, groupResource: string): string {
+  const isOfCluster = id[groupResource.length + 1] === '/';
+  return id.slice(groupResource.length + (isOfCluster ? 2 : 1));
+}
+
 function openOf({ open }: KindTally): number {
-  return [...open.values()].reduce<number>((sum, left) => sum + (left ?? 0), 0);
+  return open.values().reduce((sum, { items = 0, share }) => sum + items * share, 0);
 }

@@ -3,6 +3,7 @@ import { isAppError, messageOf, textAt, without, type JsonObject } from '../../.
 import { fileSystemVolumes, skippedVolume, type BackupVolumeInfo } from '../../../../core/backup/index.ts';
 import type { ItemKey } from '../../../../core/progress/index.ts';
 import type { Kube } from '../../../../edge/kube/index.ts';
+import { aheadInOrder } from './ahead.ts';
 import type { Collected } from './collector.ts';
 import type { Findings, PatientCalls } from '../../../operation/index.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../../../core/selection/index.ts';
 
 const GET_DEADLINE_MS = 30_000;
+const GETS_AT_ONCE = 16;
 const NO_MOVER = 'this version of Headway does not copy the data of volumes';
 const BY_POLICY = 'a resource policy says to skip it';
 
@@ -60,8 +62,8 @@ export class Volumes {
   async report(policies: ResourcePolicies | undefined, deps: VolumeDeps): Promise<VolumeReport> {
     const report: VolumeReport = { infos: [], missing: [] };
     this.#tellPods(policies, deps.findings);
-    for (const { object, ...claim } of this.#claims) {
-      const volume = await this.#volumeOf(object, deps);
+    const read = ({ object }: { object: JsonObject }): Promise<JsonObject | undefined> => this.#volumeOf(object, deps);
+    for await (const [{ object, ...claim }, volume] of aheadInOrder(this.#claims, GETS_AT_ONCE, read)) {
       const facts = volumeFacts({ claim: object, ...(volume === undefined ? {} : { persistentVolume: volume }) });
       const isSkipped = policies !== undefined && actionForVolume(policies, facts)?.type === 'skip';
       report.infos.push(skippedVolume(claim, isSkipped ? BY_POLICY : NO_MOVER, volume));

@@ -4,7 +4,9 @@ import type { ResourcePolicies } from '../../../../core/selection/index.ts';
 import type { KubeClient } from '../../../../edge/kube/index.ts';
 import type { Findings, PatientCalls } from '../../../operation/index.ts';
 import { Collector, type CollectorDeps } from './collector.ts';
-import { Listing, queriesOf, type Query } from './listing.ts';
+import { Listing } from './listing.ts';
+import { Opening } from './opening.ts';
+import type { Query } from './query.ts';
 import { surveyCluster } from './survey.ts';
 
 /** What to look for: a backup with all defaults filled in. */
@@ -22,25 +24,31 @@ export interface WalkDeps {
   /** What is being read now. */
   onLook?: (current: string) => void;
   /** The plan is made, and counting comes next. */
-  onPlanned?: (plan: BackupPlan, queries: readonly Query[]) => void;
+  onPlanned?: (plan: BackupPlan) => void;
   onLeftOut?: NonNullable<CollectorDeps['onLeftOut']>;
 }
 
+export interface Walk {
+  plan: BackupPlan;
+  /** How many lists it takes. */
+  lists: number;
+  collector: Collector;
+}
+
 /** Reads the cluster, plans, and counts; after that the items of the backup can be iterated. Changes nothing. */
-export async function openWalk(wanted: Wanted, deps: WalkDeps): Promise<{ plan: BackupPlan; collector: Collector }> {
+export async function openWalk(wanted: Wanted, deps: WalkDeps): Promise<Walk> {
   const { kube, api, findings, signal, onLook = () => undefined, onLeftOut } = deps;
   const looking = { kube, api, findings, signal };
-  const { plan, actions } = await surveyCluster(wanted, { ...looking, onLook });
-  const queries = plan.lists.flatMap(queriesOf);
-  deps.onPlanned?.(plan, queries);
-  const listing = new Listing(looking);
-  await listing.count(queries, ({ list, target }) => {
+  const { plan, actions, known } = await surveyCluster(wanted, { ...looking, onLook });
+  deps.onPlanned?.(plan);
+  const onOpened = ({ list, target }: Query): void => {
     const where = target.namespace === undefined ? '' : ` in ${target.namespace}`;
     onLook(`${list.groupResource}${where}`);
-  });
+  };
+  const queries = await new Opening({ ...looking, plan, onOpened }).open(plan.lists);
   const collector = new Collector({
-    ...{ ...looking, plan, actions, listing, queries },
+    ...{ ...looking, plan, actions, known, listing: new Listing(queries, looking), queries },
     ...(onLeftOut === undefined ? {} : { onLeftOut }),
   });
-  return { plan, collector };
+  return { plan, lists: queries.length, collector };
 }

@@ -1,4 +1,4 @@
-import { AppError, textAt, toAppError, type JsonObject } from '../../../../base/index.ts';
+import { AppError, stringifyJson, textAt, toAppError, type JsonObject } from '../../../../base/index.ts';
 import { itemName, type ItemKey, type Outcome } from '../../../../core/progress/index.ts';
 import {
   aboutItem,
@@ -9,9 +9,10 @@ import {
   type WorkItem,
 } from '../../../../core/restore/index.ts';
 import type { Archive } from '../../../../edge/archive/index.ts';
-import type { ApiResource, KubeObject } from '../../../../edge/kube/index.ts';
+import type { ApiResource } from '../../../../edge/kube/index.ts';
 import type { ItemSender } from './item-sender.ts';
 import type { Need } from './plan-runner.ts';
+import type { Sending } from './sending.ts';
 import type { RestoredItems } from '../restored-items.ts';
 import { prepareOne } from '../rules/prepare-one.ts';
 import type { ServedTypes } from '../source/served-types.ts';
@@ -24,6 +25,12 @@ export interface ItemRestorerDeps {
   prepare: PrepareDeps;
   sender: ItemSender;
   restored: RestoredItems;
+}
+
+interface Ready {
+  /** Its apiVersion and kind. */
+  what: JsonObject;
+  sending: Sending;
 }
 
 /**
@@ -39,9 +46,8 @@ export class ItemRestorer {
 
   async restore(item: WorkItem, need: Need): Promise<Outcome> {
     const { context, restored } = this.#deps;
-    const { run, log, signal, api, findings } = context;
+    const { log, signal, api, findings } = context;
     signal.throwIfAborted();
-    run.feed({ kind: 'current', current: itemName(item.target) });
     try {
       const outcome = await this.#restoreItem(item, need);
       log.info('restored item', { ...item.target, outcome });
@@ -58,7 +64,17 @@ export class ItemRestorer {
   }
 
   async #restoreItem(item: WorkItem, need: Need): Promise<Outcome> {
-    const { archive, prepare, sender, restored } = this.#deps;
+    const { sender, restored } = this.#deps;
+    const ready = await this.#ready(item, need);
+    if (ready === undefined) return 'skipped';
+    const outcome = await sender.send(ready.sending);
+    restored.add(ready.what, item.target, outcome);
+    return outcome;
+  }
+
+  /** Undefined if it is skipped. What it was made of is garbage when this returns, however long sending takes. */
+  async #ready(item: WorkItem, need: Need): Promise<Ready | undefined> {
+    const { archive, prepare, restored } = this.#deps;
     const { source, target } = item;
     const backedUp = archive.has(source) ? await archive.read(source) : undefined;
     const prepared = await prepareOne(source, backedUp, prepare, this.#deps.context);
@@ -66,16 +82,19 @@ export class ItemRestorer {
     if (prepared.kind === 'skip') {
       this.#deps.context.log.info('item is skipped', { ...target, reason: prepared.reason });
       if (backedUp !== undefined && prepared.isOver !== true) restored.add(backedUp, target, 'skipped');
-      return 'skipped';
+      return undefined;
     }
     for (const error of prepared.errors) {
       this.#deps.context.findings.error(aboutItem(target.namespace), `${itemName(target)}: ${error}`);
     }
     await this.#restoreNeeded(item, prepared, need);
-    const type = this.#typeOf(source, prepared.item);
-    const outcome = await sender.send({ item, type, prepared, wanted: prepared.item as KubeObject });
-    restored.add(prepared.item, target, outcome);
-    return outcome;
+    const { item: object, status, managedFields } = prepared;
+    const { apiVersion = '', kind = '' } = object;
+    const type = this.#typeOf(source, object);
+    return {
+      what: { apiVersion, kind },
+      sending: { item, type, text: stringifyJson(object), after: { status, managedFields } },
+    };
   }
 
   async #restoreNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {

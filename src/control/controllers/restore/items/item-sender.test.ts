@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../../test/fake-clock.ts';
 import { CUSTOM_RESOURCE_DEFINITION } from '../../../../api/index.ts';
 import { NO_LOG, type JsonObject } from '../../../../base/index.ts';
-import type { ApiResource, KubeObject } from '../../../../edge/kube/index.ts';
+import type { ApiResource } from '../../../../edge/kube/index.ts';
 import { Findings } from '../../../operation/index.ts';
 import type { RestoreContext } from '../context.ts';
 import { FINDING_TEXTS } from '../finding-texts.ts';
@@ -16,7 +16,7 @@ function setUp(read: () => JsonObject = () => ({})) {
   const patches: JsonObject[] = [];
   const served: string[] = [];
   const kube = {
-    create: (_target: unknown, object: KubeObject) => Promise.resolve(object),
+    createText: () => Promise.resolve(),
     get: () => Promise.resolve(read()),
     patch: (_target: unknown, { body }: { body: JsonObject }) => {
       patches.push(body);
@@ -39,13 +39,13 @@ function setUp(read: () => JsonObject = () => ({})) {
   return { clock, patches, served, sender: new ItemSender({ context, names: NAMES, hooks, onServed }) };
 }
 
-function sending(type: Partial<ApiResource>, wanted: JsonObject, prepared: JsonObject = {}): Sending {
+function sending(type: Partial<ApiResource>, wanted: JsonObject, after: JsonObject = {}): Sending {
   const key = { groupResource: `${type.plural ?? ''}.${type.group ?? ''}`, name: 'things.example.com' };
   return {
     item: { source: key, target: key },
     type: { subresources: [], ...type } as unknown as ApiResource,
-    prepared: { kind: 'send', item: wanted, ...prepared } as unknown as Sending['prepared'],
-    wanted: wanted as unknown as KubeObject,
+    text: JSON.stringify(wanted),
+    after: after as unknown as Sending['after'],
   };
 }
 

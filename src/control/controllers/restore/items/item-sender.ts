@@ -4,7 +4,7 @@ import { aboutItem, isOurs, type RestoreNames } from '../../../../core/restore/i
 import type { KubeObject, NamedTarget } from '../../../../edge/kube/index.ts';
 import type { ExecHooks } from './exec-hooks.ts';
 import type { RestoreContext } from '../context.ts';
-import { collectionOf, targetOf, type Sending } from './sending.ts';
+import { collectionOf, isPod, targetOf, wantedOf, type Sending } from './sending.ts';
 import { settleExisting } from './settle-existing.ts';
 import { waitForCrd, waitUntilGone } from './waits.ts';
 
@@ -28,11 +28,10 @@ export class ItemSender {
   }
 
   async send(sending: Sending): Promise<Outcome> {
-    const { deps, api, changes: signal } = this.#deps.context;
     for (let attempt = 1; ; attempt += 1) {
-      let created: KubeObject;
+      let created: KubeObject | undefined;
       try {
-        created = await api.call(() => deps.kube.create(collectionOf(sending), sending.wanted, { signal }));
+        created = await this.#create(sending);
       } catch (error) {
         if (!mayExist(error)) throw error;
         const current = await this.#read(targetOf(sending));
@@ -44,6 +43,16 @@ export class ItemSender {
       await this.#afterCreation(sending, created);
       return 'created';
     }
+  }
+
+  /** As the server has it, where that is needed. */
+  async #create(sending: Sending): Promise<KubeObject | undefined> {
+    const { deps, api, changes: signal } = this.#deps.context;
+    if (isPod(sending)) {
+      return await api.call(() => deps.kube.create(collectionOf(sending), wantedOf(sending), { signal }));
+    }
+    await api.call(() => deps.kube.createText(targetOf(sending), sending.text, { signal }));
+    return undefined;
   }
 
   /** Undefined when it is gone again. */
@@ -76,19 +85,21 @@ export class ItemSender {
       return 'created';
     }
     const policy = restore.spec.existingResourcePolicy === 'update' ? 'update' : 'none';
-    return await settleExisting(context, { ...sending, current, policy, names, target: targetOf(sending) });
+    const wanted = wantedOf(sending);
+    return await settleExisting(context, { ...sending, wanted, current, policy, names, target: targetOf(sending) });
   }
 
-  async #afterCreation(sending: Sending, created: KubeObject): Promise<void> {
+  async #afterCreation(sending: Sending, created: KubeObject | undefined): Promise<void> {
     const { context, hooks, onServed } = this.#deps;
-    const { prepared, type, wanted } = sending;
-    if (prepared.status !== undefined) await this.#patch(sending, { status: prepared.status }, true);
-    if (prepared.managedFields !== undefined) {
-      await this.#patch(sending, { metadata: { managedFields: prepared.managedFields } }, false);
+    const { after, type } = sending;
+    if (after.status !== undefined) await this.#patch(sending, { status: after.status }, true);
+    if (after.managedFields !== undefined) {
+      await this.#patch(sending, { metadata: { managedFields: after.managedFields } }, false);
     }
-    if (type.group === '' && type.plural === 'pods') hooks.start(created);
+    if (isPod(sending) && created !== undefined) hooks.start(created);
     if (type.plural === 'customresourcedefinitions') {
-      await waitForCrd(context, type, created);
+      const wanted = wantedOf(sending);
+      await waitForCrd(context, type, wanted);
       onServed(`${textAt(wanted, 'spec', 'names', 'plural') ?? ''}.${textAt(wanted, 'spec', 'group') ?? ''}`);
     }
   }

@@ -1,6 +1,8 @@
-import { ItemCounting } from '../../../../core/progress/index.ts';
+import { AppError } from '../../../../base/index.ts';
+import { ItemCounting, itemName, type ItemKey } from '../../../../core/progress/index.ts';
 import { RestorePlan } from '../../../../core/restore/index.ts';
 import { inTurns } from '../../../../edge/archive/index.ts';
+import { everyMoment } from '../../../operation/index.ts';
 import type { ExecHooks } from './exec-hooks.ts';
 import { ItemRestorer } from './item-restorer.ts';
 import { ItemSender } from './item-sender.ts';
@@ -17,7 +19,7 @@ export interface PassTwo extends PrepareInput {
 
 /** Pass two: restores the items tier by tier. */
 export async function restoreItems(context: RestoreContext, pass: PassTwo): Promise<void> {
-  const { run, settings, signal, restore, status } = context;
+  const { run, settings, signal, restore, status, deps } = context;
   const { archive, types, collected, restored, hooks } = pass;
   const { collection, filters, broken } = collected;
   const { prepare, claims } = await prepareDeps(context, pass);
@@ -32,7 +34,11 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
   });
   for await (const _ of inTurns(plan.begin()));
   restored.planned(() => plan.unsettled());
+  let current: ItemKey | undefined;
   const tell = (): void => {
+    if (current !== undefined) run.feed({ kind: 'current', current: itemName(current) });
+    current = undefined;
+    status.count();
     run.feed({ kind: 'measure', ...counting.measure(), counts: counting.counts() });
   };
   for (const resource of [...collection.tiers.flat(), ...collection.unserved]) {
@@ -47,7 +53,6 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
     restored.fail(item, types.find(item.source.groupResource));
   }
   run.feed({ kind: 'stage', stage: 'restoring' });
-  tell();
 
   const fresh = new NewTypes(context, types);
   const onServed = (groupResource: string): void => {
@@ -59,12 +64,20 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
     restore: async (item, need) => {
       await fresh.learn(item.source.groupResource);
       if (item.source.groupResource === 'persistentvolumeclaims') await claims.see([item.source]);
+      current = item.target;
       return await restorer.restore(item, need);
     },
     onSettled: (item, outcome) => {
       status.items.settle(item.source.groupResource, outcome);
-      tell();
     },
   });
-  await runner.run(signal);
+  const over = new AbortController();
+  const telling = everyMoment(tell, deps.clock, over.signal);
+  try {
+    await runner.run(signal);
+  } finally {
+    over.abort(new AppError('canceled', 'no more items are restored'));
+    await telling;
+    tell();
+  }
 }

@@ -12,6 +12,7 @@ import type { RestoreContext } from '../context.ts';
 import type { Sending } from './sending.ts';
 
 export interface Existing extends Sending {
+  wanted: KubeObject;
   current: KubeObject;
   target: NamedTarget;
   policy: ExistingPolicy;

@@ -1,0 +1,95 @@
+/**
+ * Backup and restore of clusters as companies have them, against bare loops that do the same, on the bed, in one run.
+ * `--sizes small,medium,large` says which clusters (default small and medium; the large one takes an hour), `--only
+ * backup` or `restore` leaves the rest out, `--rounds 3` says how often each is measured, `--seed` changes the clusters,
+ * and `--velero` has real Velero back up the small one, once, which takes six minutes.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Backup } from '../src/api/index.ts';
+import { BenchBed } from './backup-restore-bed.ts';
+import { measureBackups } from './real-load/backups.ts';
+import { GeneratedCluster } from './real-load/cluster.ts';
+import { fill, settled } from './real-load/fill.ts';
+import type { Measured } from './real-load/measured.ts';
+import { printMeasured } from './real-load/print.ts';
+import { measureRestores } from './real-load/restores.ts';
+import { isSizeName, SIZES, type SizeName } from './real-load/sizes.ts';
+import { Wire } from './real-load/wire.ts';
+
+const CONNECTIONS = 40;
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: 'small,medium' },
+    only: { type: 'string', default: 'backup,restore' },
+    rounds: { type: 'string', default: '3' },
+    seed: { type: 'string', default: '1' },
+    velero: { type: 'boolean', default: false },
+  },
+});
+const sizes = values.sizes.split(',').filter(isSizeName);
+const parts = values.only.split(',');
+const [rounds, seed] = [Number(values.rounds), Number(values.seed)];
+if (sizes.length !== values.sizes.split(',').length || !(rounds > 0) || Number.isNaN(seed)) {
+  throw new Error(`expected --sizes as ${Object.keys(SIZES).join(', ')}, and --rounds and --seed as numbers`);
+}
+
+async function filled(bench: BenchBed, cluster: GeneratedCluster): Promise<number> {
+  await using wire = new Wire(bench.line, CONNECTIONS);
+  const began = performance.now();
+  const objects = await fill(wire, cluster);
+  await settled(wire);
+  console.log(`  filled in ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  bench.freezeControllers();
+  return objects;
+}
+
+async function measure(size: SizeName, directory: string): Promise<Measured> {
+  console.log(`\n${size}, load ${(loadavg()[0] ?? 0).toFixed(1)}`);
+  const cluster = new GeneratedCluster(SIZES[size], seed);
+  const { namespaces } = cluster;
+  await using bench = await BenchBed.start();
+  const objects = await filled(bench, cluster);
+  const measured: Measured = { size, objects, maxMb: SIZES[size].maxMb, peakMb: 0, backups: [], restores: [] };
+  if (parts.includes('backup')) {
+    const engine = await bench.headway();
+    try {
+      const options = { namespaces, rounds: size === 'large' ? 1 : rounds, directory };
+      measured.backups = await measureBackups(bench, engine, options);
+      measured.peakMb = bench.peakMb(engine);
+    } finally {
+      await engine.stop();
+    }
+  }
+  if (parts.includes('restore')) {
+    const { restores, peakMb } = await measureRestores(bench, () => bench.headway(), {
+      // Each restore doubles what it restores.
+      namespaces: size === 'medium' ? namespaces.filter((_, at) => at % 2 === 0) : namespaces,
+      ...{ rounds: size === 'large' ? 1 : rounds, isWhole: size !== 'large' },
+    });
+    measured.restores = restores;
+    measured.peakMb = Math.max(measured.peakMb, peakMb);
+  }
+  if (values.velero && size === 'small') measured.veleroSeconds = await velero(bench);
+  return measured;
+}
+
+async function velero(bench: BenchBed): Promise<number> {
+  const engine = await bench.velero();
+  try {
+    return (await bench.measure(engine, Backup, 'by-velero', { storageLocation: 'default' })).seconds;
+  } finally {
+    await engine.stop();
+  }
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'headway-bench-'));
+try {
+  const all: Measured[] = [];
+  for (const size of sizes) all.push(await measure(size, directory));
+  process.exitCode = printMeasured(all) ? 0 : 1;
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Backup } from '../../src/api/index.ts';
+import type { JsonObject } from '../../src/base/index.ts';
+import type { BenchBed, Engine } from '../backup-restore-bed.ts';
+import { LABEL } from './cluster.ts';
+import type { Selected } from './list-plan.ts';
+import type { BackupRound, MeasuredBackup } from './measured.ts';
+
+interface Selection {
+  name: string;
+  spec: JsonObject;
+  selected: Selected;
+}
+
+interface Loop {
+  seconds: number;
+  objects: number;
+  megabytes: number;
+  requests: number;
+}
+
+const THREE_FROM = 10;
+
+function selectionsOf(namespaces: readonly string[]): Selection[] {
+  const some = (name: string, chosen: readonly string[]): Selection => ({
+    name: `${name} of ${String(namespaces.length)} namespaces`,
+    spec: { includedNamespaces: [...chosen] },
+    selected: { namespaces: chosen },
+  });
+  const [[key, value] = ['', '']] = Object.entries(LABEL);
+  return [
+    { name: 'all', spec: {}, selected: {} },
+    some(
+      String(Math.ceil(namespaces.length / 2)),
+      namespaces.filter((_, at) => at % 2 === 0),
+    ),
+    some('3', namespaces.slice(THREE_FROM, THREE_FROM + 3)),
+    {
+      name: 'by label',
+      spec: { labelSelector: { matchLabels: LABEL } },
+      selected: { labelSelector: `${key}=${value}` },
+    },
+  ];
+}
+
+/** Bare loop and backup in turns: within minutes a machine becomes faster or slower by a third. */
+export async function measureBackups(
+  bench: BenchBed,
+  engine: Engine,
+  { namespaces, rounds, directory }: { namespaces: readonly string[]; rounds: number; directory: string },
+): Promise<MeasuredBackup[]> {
+  // A server's first backup takes longer, because V8 has not compiled what it needs.
+  await bench.measure(engine, Backup, 'warm-up', { storageLocation: 'default' });
+  const measured: MeasuredBackup[] = [];
+  for (const [at, { name, spec, selected }] of selectionsOf(namespaces).entries()) {
+    const plan = join(directory, `lists-${String(at)}.json`);
+    writeFileSync(plan, await bench.run('real-load/list-loop.ts', 'plan', JSON.stringify(selected)));
+    const all: BackupRound[] = [];
+    let bare = { requests: 0, objects: 0, megabytes: 0 };
+    for (let round = 1; round <= rounds; round += 1) {
+      const { seconds: bareSeconds, ...loop } = JSON.parse(
+        await bench.run('real-load/list-loop.ts', 'run', plan),
+      ) as Loop;
+      bare = loop;
+      const backup = { storageLocation: 'default', ...spec };
+      const figures = await bench.measure(engine, Backup, `backup-${String(at)}-${String(round)}`, backup);
+      const { seconds, items, firstPercentSeconds } = figures;
+      console.log(`  backup, ${name}: bare ${bareSeconds.toFixed(2)} s, Headway ${seconds.toFixed(2)} s`);
+      all.push({ bareSeconds, seconds, items, firstPercentSeconds });
+    }
+    measured.push({ name, rounds: all, bare, hasLabels: selected.labelSelector !== undefined });
+  }
+  return measured;
+}

@@ -1,0 +1,79 @@
+import { median, type Measured, type MeasuredBackup, type MeasuredRestore } from './measured.ts';
+
+/** Of a backup: so many times the bare loop's time, and so much besides. */
+const TIMES = 2;
+const BESIDES_S = 1;
+const PERCENT_WITHIN_S = 2;
+/** How much longer an object may take in the largest cluster than in the smallest. */
+const GROWTH = 1.3;
+
+/** True when no target was missed. */
+export function printMeasured(all: readonly Measured[]): boolean {
+  const missed: string[] = [];
+  const check = (isMet: boolean, what: string): string => {
+    if (!isMet) missed.push(what);
+    return isMet ? 'met' : 'MISSED';
+  };
+  for (const { size, objects, backups, restores, peakMb, maxMb, veleroSeconds } of all) {
+    console.log(`\n${size}: ${String(objects)} objects`);
+    for (const backup of backups) console.log(backupLine(size, backup, check));
+    for (const restore of restores) console.log(restoreLine(size, restore, check));
+    const isSmall = check(peakMb <= maxMb, `${size}: memory`);
+    console.log(`  peak memory ${peakMb.toFixed(0)} MB of ${String(maxMb)} MB  ${isSmall}`);
+    if (veleroSeconds !== undefined) console.log(`  Velero's backup of all: ${veleroSeconds.toFixed(1)} s`);
+  }
+  for (const line of growthLines(all, check)) console.log(line);
+  if (missed.length > 0) console.log(`\nMissed: ${missed.join('; ')}`);
+  return missed.length === 0;
+}
+
+type Check = (isMet: boolean, what: string) => string;
+
+function backupLine(size: string, { name, rounds, bare, hasLabels }: MeasuredBackup, check: Check): string {
+  const own = median(rounds.map(({ seconds }) => seconds));
+  const loop = median(rounds.map(({ bareSeconds }) => bareSeconds));
+  // Each against the loop before it, because the machine is not the same machine all the time.
+  const part = median(rounds.map(({ seconds, bareSeconds }) => seconds / (TIMES * bareSeconds + BESIDES_S)));
+  const percents = rounds.map(({ firstPercentSeconds = Infinity }) => firstPercentSeconds);
+  const percent = hasLabels ? 0 : Math.max(...percents.filter((one) => one !== Infinity), 0);
+  const isInTime = check(percent <= PERCENT_WITHIN_S, `${size}: the first percent of a backup of ${name}`);
+  const cells = [
+    `  backup, ${name}`.padEnd(34),
+    `${String(rounds[0]?.items ?? 0)} items`.padStart(13),
+    `bare ${loop.toFixed(2)} s (${String(bare.requests)} lists, ${bare.megabytes.toFixed(0)} MB)`.padStart(36),
+    `Headway ${own.toFixed(2)} s`.padStart(18),
+    `${(part * 100).toFixed(0)} % of 2 x + 1 s`.padStart(20),
+    check(part <= 1, `${size}: backup of ${name}`).padStart(7),
+    hasLabels ? '' : `  first percent after ${percent.toFixed(1)} s ${isInTime}`,
+  ];
+  return cells.join(' ');
+}
+
+function restoreLine(size: string, { name, rounds, wanted }: MeasuredRestore, check: Check): string {
+  const own = median(rounds.map(({ seconds }) => seconds));
+  const loop = median(rounds.map(({ bareSeconds }) => bareSeconds));
+  const speed = median(rounds.map(({ seconds, bareSeconds }) => bareSeconds / seconds));
+  const cells = [
+    `  restore, ${name}`.padEnd(48),
+    `${String(rounds[0]?.items ?? 0)} items`.padStart(13),
+    `bare ${loop.toFixed(2)} s`.padStart(16),
+    `Headway ${own.toFixed(2)} s`.padStart(18),
+    `${(speed * 100).toFixed(0)} % of ${(wanted * 100).toFixed(0)} %`.padStart(18),
+    check(speed >= wanted, `${size}: restore ${name}`).padStart(7),
+  ];
+  return cells.join(' ');
+}
+
+function growthLines(all: readonly Measured[], check: Check): string[] {
+  const [smallest, largest] = [all[0], all.at(-1)];
+  if (smallest === undefined || largest === undefined || smallest === largest) return [];
+  const each = (rounds: readonly { seconds: number; items: number }[] | undefined): number =>
+    median((rounds ?? []).map(({ seconds, items }) => seconds / items));
+  return (['backups', 'restores'] as const).flatMap((what) => {
+    const growth = each(largest[what][0]?.rounds) / each(smallest[what][0]?.rounds);
+    if (Number.isNaN(growth)) return [];
+    const verdict = check(growth <= GROWTH, `growth of ${what}`);
+    const from = `${smallest.size} to ${largest.size}`;
+    return [`  time of an object in ${what}, ${from}: ${growth.toFixed(2)} x of ${String(GROWTH)} x  ${verdict}`];
+  });
+}
