@@ -28,6 +28,6 @@ export {
   type PublisherOptions,
 } from './status/index.ts';
 export { EventRecorder, type EventDeps, type EventInput, type EventOptions } from './events/index.ts';
-export { childAbort, firstAborted } from './abort.ts';
+export { childAbort, firstAborted, timeLimit } from './abort.ts';
 export { Term } from './term.ts';
 export { OperationPool, type OperationWork, type PoolOptions, type StartResult } from './operation-pool.ts';
