@@ -43,7 +43,7 @@ function diagnoseClaim(
     return {
       reason: 'ClaimLost',
       cause: `${needs}, whose volume is gone`,
-      hint: 'delete the claim and create it anew; its data is lost with the volume',
+      hint: 'delete the claim and create it anew, its data is lost with the volume',
       outlook: 'hopeless',
     };
   }

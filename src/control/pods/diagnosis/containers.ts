@@ -1,4 +1,4 @@
-import { objectsAt, textAt, valueAt, type JsonObject } from '../../../base/index.ts';
+import { objectAt, objectsAt, textAt, valueAt, type JsonObject } from '../../../base/index.ts';
 import { podText, said, type PodDiagnosis, type Situation } from './diagnosis.ts';
 import { newestEvent } from './events.ts';
 import { diagnoseImage } from './images.ts';
@@ -43,19 +43,24 @@ function diagnoseWaiting({ pod, events }: Situation, container: JsonObject): Pod
         outlook: PASSING.test(why) ? 'open' : 'hopeless',
       };
     case 'CrashLoopBackOff':
-      return crashing(who, container);
+      return crashing(who, objectAt(container, 'lastState', 'terminated'));
     case 'ContainerCreating':
     case 'PodInitializing':
       return unmounted(pod, events);
     default:
-      return undefined;
+      return betweenRuns(container) ? crashing(who, objectAt(container, 'state', 'terminated')) : undefined;
   }
 }
 
-function crashing(who: string, container: JsonObject): PodDiagnosis {
-  const last = ['lastState', 'terminated'];
-  const isOutOfMemory = textAt(container, ...last, 'reason') === 'OOMKilled';
-  const code = valueAt(container, ...last, 'exitCode');
+/** Kubelets also show the run that has just failed, for as long as the next one has to wait. */
+function betweenRuns(container: JsonObject): boolean {
+  const [restarts, code] = [valueAt(container, 'restartCount'), valueAt(container, 'state', 'terminated', 'exitCode')];
+  return typeof restarts === 'number' && restarts > 0 && typeof code === 'number' && code !== 0;
+}
+
+function crashing(who: string, last: JsonObject): PodDiagnosis {
+  const isOutOfMemory = textAt(last, 'reason') === 'OOMKilled';
+  const code = valueAt(last, 'exitCode');
   const how = isOutOfMemory
     ? 'killed, because it needs more memory than its limit'
     : `with exit code ${typeof code === 'number' ? code : 'unknown'}`;

@@ -36,11 +36,11 @@ function interrupted(pod: JsonObject): PodDiagnosis | undefined {
   const what = Object.hasOwn(INTERRUPTED, reason) ? INTERRUPTED[reason] : undefined;
   if (what !== undefined) {
     const cause = `${podText(pod)} ${what}${because}`;
-    return { ...over, cause, hint: 'see the node; it can be tried again', code: 'unreachable' };
+    return { ...over, cause, hint: 'see the node and try again', code: 'unreachable' };
   }
   if (!REFUSED.test(reason)) return undefined;
   const cause = `${podText(pod)} was refused by its node (${reason})${because}`;
-  return { ...over, cause, hint: 'see the node; it can be tried again', code: 'unreachable' };
+  return { ...over, cause, hint: 'see the node and try again', code: 'unreachable' };
 }
 
 /** A container that did not end by itself, or never began. */
@@ -61,7 +61,7 @@ export function killed(pod: JsonObject, only?: string): PodDiagnosis | undefined
     }
     if (reason === 'ContainerStatusUnknown') {
       const cause = `${who} has ended, and its node does not know how: ${why}`;
-      return { reason, cause, hint: 'see the node; it can be tried again', outlook: 'over', code: 'unreachable' };
+      return { reason, cause, hint: 'see the node and try again', outlook: 'over', code: 'unreachable' };
     }
   }
   return undefined;

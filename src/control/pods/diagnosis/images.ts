@@ -34,7 +34,7 @@ export function diagnoseImage({ pod, events }: Situation, container: JsonObject)
     cause: `${podText(pod)}: image "${said(image)}" cannot be had (${reason})${why === '' ? '' : `: ${why}`}`,
     hint: isHopeless
       ? 'check the name of the image, and the pull secret of the service account'
-      : 'check that the nodes reach the registry; the pod starts when the image is there',
+      : 'check that the nodes reach the registry: the pod starts when the image is there',
     outlook: isHopeless ? 'hopeless' : 'open',
   };
 }

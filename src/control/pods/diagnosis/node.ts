@@ -20,7 +20,7 @@ export function diagnoseNode({ pod, node }: Situation): PodDiagnosis | undefined
   return {
     reason: 'NodeNotReady',
     cause: `${podText(pod)} is on node ${name}, which is not ready${why === '' ? '' : `: ${why}`}`,
-    hint: `see kubectl describe node ${name}; the pod goes on when the node does`,
+    hint: `see kubectl describe node ${name}: the pod goes on when the node does`,
     outlook: 'open',
   };
 }

@@ -6,9 +6,15 @@ const SECURITY = 'let such pods into the namespace with its label pod-security.k
 /** Each kind of refusal by the API server's own words; the first that fits. */
 const REFUSALS: readonly { fits: RegExp; reason: string; hint: string; outlook: PodDiagnosis['outlook'] }[] = [
   {
-    fits: /exceeded quota|failed quota/,
+    fits: /failed quota: .*must specify/,
+    reason: 'QuotaUnspecified',
+    hint: 'give the pod the requests and limits that the quota counts, or a LimitRange with defaults',
+    outlook: 'hopeless',
+  },
+  {
+    fits: /exceeded quota|status unknown for quota/,
     reason: 'QuotaExceeded',
-    hint: 'free some of the quota, or raise it; the pod is created as soon as it fits',
+    hint: 'free some of the quota, or raise it: the pod is created as soon as it fits',
     outlook: 'open',
   },
   { fits: /violates PodSecurity/, reason: 'PodSecurity', hint: SECURITY, outlook: 'hopeless' },
@@ -31,7 +37,7 @@ const REFUSALS: readonly { fits: RegExp; reason: string; hint: string; outlook: 
     outlook: 'hopeless',
   },
   {
-    fits: /(?:maximum|minimum) \w+ usage per|must specify/,
+    fits: /(?:maximum|minimum) \w+ usage per/,
     reason: 'LimitRange',
     hint: 'ask for what the LimitRange of the namespace allows',
     outlook: 'hopeless',

@@ -2,10 +2,15 @@ import { objectsAt, textAt } from '../../../base/index.ts';
 import { diagnoseClaims } from './claims.ts';
 import { podText, said, type PodDiagnosis, type Situation } from './diagnosis.ts';
 
+/** What the scheduler thought of making room, which helps nobody. */
+const AFTERTHOUGHT = /(?: no new claims to deallocate,?)? preemption: .*$/s;
+
 /** A pod that is on no node yet. */
 export function diagnoseScheduling(situation: Situation): PodDiagnosis | undefined {
   const { pod } = situation;
-  if (textAt(pod, 'spec', 'nodeName') !== undefined) return undefined;
+  if (textAt(pod, 'spec', 'nodeName') !== undefined || (textAt(pod, 'status', 'phase') ?? 'Pending') !== 'Pending') {
+    return undefined;
+  }
   const scheduled = objectsAt(pod, 'status', 'conditions').find(({ type }) => type === 'PodScheduled');
   // A claim without a volume is why no node fits; the scheduler names neither claim nor cause.
   const claim = diagnoseClaims(situation);
@@ -19,7 +24,7 @@ export function diagnoseScheduling(situation: Situation): PodDiagnosis | undefin
     };
   }
   if (scheduled['status'] === 'True') return undefined;
-  const why = said(textAt(scheduled, 'message'));
+  const why = said(textAt(scheduled, 'message')?.replace(AFTERTHOUGHT, ''));
   if (claim !== undefined && /unbound|persistentvolumeclaim/i.test(why)) return claim;
   if (textAt(scheduled, 'reason') === 'SchedulingGated') {
     return {
@@ -32,7 +37,7 @@ export function diagnoseScheduling(situation: Situation): PodDiagnosis | undefin
   return {
     reason: 'Unschedulable',
     cause: `${podText(pod)} fits on no node: ${why === '' ? 'the scheduler does not say why' : why}`,
-    hint: 'free resources or add a node; the pod starts as soon as one fits',
+    hint: 'free resources or add a node: the pod starts as soon as one fits',
     outlook: 'open',
   };
 }
