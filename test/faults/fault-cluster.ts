@@ -1,6 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
 import { BackupStorageLocation } from '../../src/api/index.ts';
 import { NO_LOG, textAt, type JsonObject } from '../../src/base/index.ts';
 import type { KubeClient } from '../../src/edge/kube/index.ts';
@@ -12,6 +11,7 @@ import { HeadwayHome, type Running } from '../headway-process.ts';
 import { clientFor } from '../kube-client.ts';
 import { NAMESPACES, objectOf, SECRETS } from '../kube-kinds.ts';
 import { FaultLine } from './fault-line.ts';
+import { lineToCluster } from './line-to-cluster.ts';
 import { KillablePocket } from './killable-pocket.ts';
 
 const VELERO = 'velero';
@@ -67,11 +67,9 @@ export class FaultCluster implements AsyncDisposable {
   static async #assemble(base: Base): Promise<FaultCluster> {
     const { home, parts, real, pocket } = base;
     const direct = pocket?.kubeconfig ?? real!.kubeconfig;
-    const config = readKubeconfig(direct);
-    const api = await FaultLine.to(config.server, { ca: config.ca });
-    parts.push(api);
     const kubeconfig = join(home.path, 'kubeconfig');
-    writeFileSync(kubeconfig, throughLine(api.url, config.token), { mode: 0o600 });
+    const api = await lineToCluster(direct, kubeconfig);
+    parts.push(api);
     const s3 = real?.s3 === undefined ? undefined : await FaultLine.to(real.s3.endpoint);
     if (s3 !== undefined) parts.push(s3);
     const location = locationOf(real);
@@ -210,26 +208,5 @@ async function prepare(kube: KubeClient, location: StoreLocation, s3: FaultLine 
     kind: BackupStorageLocation.kind,
     metadata: { name: 'default', namespace: VELERO },
     spec,
-  });
-}
-
-function readKubeconfig(path: string): { server: string; ca: string; token: string } {
-  const config = parse(readFileSync(path, 'utf8')) as {
-    clusters: { cluster: { server: string; 'certificate-authority-data': string } }[];
-    users: { user: { token: string } }[];
-  };
-  const { server, 'certificate-authority-data': ca } = config.clusters[0]!.cluster;
-  return { server, ca: Buffer.from(ca, 'base64').toString(), token: config.users[0]!.user.token };
-}
-
-function throughLine(server: string, token: string): string {
-  const name = 'line';
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': name,
-    clusters: [{ name, cluster: { server } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    users: [{ name, user: { token } }],
   });
 }
