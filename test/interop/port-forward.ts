@@ -40,12 +40,16 @@ export class PortForward implements AsyncDisposable {
     this.#ca = ca;
   }
 
-  /** The certificate is checked, for the address that everybody types. */
+  /** The certificate is checked. */
   async ask(path: string, { method = 'GET', headers = {}, body }: Asking = {}): Promise<PageAnswer> {
     const json = body === undefined ? {} : { 'content-type': 'application/json' };
     return await new Promise((resolve, reject) => {
       const asked = request(
-        { host: '127.0.0.1', port: this.#port, path, method, ca: this.#ca, headers: { ...json, ...headers } },
+        {
+          ...{ host: '127.0.0.1', port: this.#port, path, method, headers: { ...json, ...headers } },
+          // Not by the host header, which may be a stranger's.
+          ...{ ca: this.#ca, servername: 'localhost' },
+        },
         (answer) => {
           let text = '';
           answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

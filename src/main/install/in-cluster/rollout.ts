@@ -1,5 +1,5 @@
 import { DEPLOYMENT, POD } from '../../../api/index.ts';
-import { AppError, objectsAt, textAt, valueAt, type JsonObject } from '../../../base/index.ts';
+import { AppError, objectAt, objectsAt, textAt, valueAt, type JsonObject } from '../../../base/index.ts';
 import { explainPod } from '../../../control/pods/index.ts';
 import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
 import { systemClock } from '../../system-clock.ts';
@@ -70,16 +70,20 @@ async function whyNot(
   if (message !== undefined) {
     return { cause: message, hint: 'change what refuses such pods, then run the command again', outlook: 'hopeless' };
   }
+  const image = imageOf(objectAt(deployment, 'spec', 'template'));
   for await (const { items } of kube.list({ type: POD, namespace }, { labelSelector: SERVER_PODS, signal })) {
-    for (const { metadata } of items) {
-      const why =
-        metadata.deletionTimestamp === undefined
-          ? await explainPod(kube, { namespace, name: metadata.name }, signal)
-          : undefined;
+    for (const pod of items) {
+      // What is wrong with those that are being replaced does not matter any more.
+      if (imageOf(pod) !== image || pod.metadata.deletionTimestamp !== undefined) continue;
+      const why = await explainPod(kube, { namespace, name: pod.metadata.name }, signal);
       if (why !== undefined) return why;
     }
   }
   return undefined;
+}
+
+function imageOf(pod: JsonObject): string | undefined {
+  return textAt(objectsAt(pod, 'spec', 'containers')[0], 'image');
 }
 
 function notUp(
