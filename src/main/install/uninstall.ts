@@ -34,12 +34,9 @@ interface Uninstalling {
 export async function uninstall(options: Uninstalling): Promise<void> {
   const { kube, namespace, tell, confirm, force, signal } = options;
   await refuseBesideVelero(kube, namespace, signal);
-  const servers = await pods(kube, namespace, signal);
+  if (!force) await refuseBesideServer(kube, { namespace, pods: await pods(kube, namespace, signal) }, signal);
   const objects = await objectsByKind(kube, signal);
-  if (!force) {
-    refuseWhileRunning(objects);
-    await refuseBesideServer(kube, { namespace, pods: servers }, signal);
-  }
+  if (!force) refuseWhileRunning(objects);
   const isInside = await hasServer(kube, namespace, signal);
   const secrets = (await collect(kube.list({ type: SECRET, namespace }, { signal }))).filter(isOfLocation);
   for (const line of plan(objects, { namespace, secrets, isInside })) tell(line);
