@@ -25,8 +25,8 @@ const LEASES = {
 };
 
 export interface FaultClusterOptions {
-  /** Pocket runs in a process of its own. */
-  cluster: 'pocket' | 'bed';
+  /** Pocket runs in a process of its own; `kubelet` is a bed whose pods run. */
+  cluster: 'pocket' | 'bed' | 'kubelet';
   /** A directory, or the bed's S3 server behind a line. */
   store: 'fs' | 's3';
 }
@@ -51,8 +51,9 @@ export class FaultCluster implements AsyncDisposable {
     const home = new HeadwayHome();
     const parts: AsyncDisposable[] = [];
     try {
-      const isReal = cluster === 'bed';
-      const real = isReal || store === 's3' ? await bed({ clusters: isReal ? 1 : 0, s3: store === 's3' }) : undefined;
+      const isReal = cluster !== 'pocket';
+      const contents = { clusters: isReal ? 1 : 0, nodes: cluster === 'kubelet', s3: store === 's3' };
+      const real = isReal || store === 's3' ? await bed(contents) : undefined;
       if (real !== undefined) parts.push(real);
       const pocket = isReal ? undefined : await KillablePocket.start(home);
       if (pocket !== undefined) parts.push(pocket);
