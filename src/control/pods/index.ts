@@ -6,7 +6,7 @@ export { runCommand, type CommandResult } from './run-command.ts';
 export { PodWatch, type PodWait, type WhyNot } from './pod-watch.ts';
 export { whyNotUp, type WantedContainer } from './why-not-up.ts';
 export { explainPod, type PodName } from './situation.ts';
-export { diagnosePod, type PodDiagnosis, type Situation } from './diagnosis/index.ts';
+export type { PodDiagnosis, Situation } from './diagnosis/index.ts';
 export {
   podName,
   PodRunner,
