@@ -19,19 +19,23 @@ it('lets go what has ended, and what never runs', () => {
     [Schedule, [object(Schedule, 'daily', 'Enabled')]],
   ]);
   expect(() => {
-    refuseWhileRunning(objects);
+    refuseWhileRunning(objects, { hasServer: true });
   }).not.toThrow();
 });
 
 it('names what runs and what waits, and how many more there are', () => {
   const some = [object(Backup, 'old', 'Completed'), object(Backup, 'now', 'InProgress')];
   const many = Array.from({ length: 8 }, (_, index) => object(Restore, `r-${index}`));
-  expect(() => {
-    refuseWhileRunning(
-      new Map<ResourceType, KubeObject[]>([
-        [Backup, some],
-        [Restore, many],
-      ]),
-    );
-  }).toThrow('these have not ended: backup/now, restore/r-0, restore/r-1, restore/r-2, restore/r-3 and 4 more');
+  const objects = new Map<ResourceType, KubeObject[]>([
+    [Backup, some],
+    [Restore, many],
+  ]);
+  const refuse = (hasServer: boolean) => () => {
+    refuseWhileRunning(objects, { hasServer });
+  };
+  expect(refuse(true)).toThrow(
+    'these have not ended: backup/now, restore/r-0, restore/r-1, restore/r-2, restore/r-3 and 4 more',
+  );
+  // Nobody will ever begin the others.
+  expect(refuse(false)).toThrow(/these have not ended: backup\/now$/);
 });

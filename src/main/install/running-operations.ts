@@ -6,12 +6,21 @@ import type { KubeObject } from '../../edge/kube/index.ts';
 
 const SHOWN = 5;
 
-/** With its object an operation that runs would lose everything it knows, and with its server whoever thaws its pods. */
-export function refuseWhileRunning(objects: ReadonlyMap<ResourceType, readonly KubeObject[]>): void {
+/**
+ * With its object an operation that runs would lose everything it knows, and with its server whoever thaws its pods. One
+ * that has not begun runs in a moment where there is a server, and never where there is none.
+ */
+export function refuseWhileRunning(
+  objects: ReadonlyMap<ResourceType, readonly KubeObject[]>,
+  { hasServer }: { hasServer: boolean },
+): void {
   const running = [...objects].flatMap(([type, some]) => {
     const adapter = ADAPTERS.find((one) => one.type.kind === type.kind && one.type.group === type.group);
     if (adapter === undefined) return [];
-    const open = some.filter((object) => !isTerminal(adapter.adapt(object).state));
+    const open = some.filter((object) => {
+      const { state } = adapter.adapt(object);
+      return hasServer ? !isTerminal(state) : state === 'running';
+    });
     return open.map(({ metadata }) => `${type.kind.toLowerCase()}/${metadata.name}`);
   });
   if (running.length === 0) return;

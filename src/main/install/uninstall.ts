@@ -34,9 +34,10 @@ interface Uninstalling {
 export async function uninstall(options: Uninstalling): Promise<void> {
   const { kube, namespace, tell, confirm, force, signal } = options;
   await refuseBesideVelero(kube, namespace, signal);
-  if (!force) await refuseBesideServer(kube, { namespace, pods: await pods(kube, namespace, signal) }, signal);
+  const servers = await pods(kube, namespace, signal);
+  if (!force) await refuseBesideServer(kube, { namespace, pods: servers }, signal);
   const objects = await objectsByKind(kube, signal);
-  if (!force) refuseWhileRunning(objects);
+  if (!force) refuseWhileRunning(objects, { hasServer: servers.length > 0 });
   const isInside = await hasServer(kube, namespace, signal);
   const secrets = (await collect(kube.list({ type: SECRET, namespace }, { signal }))).filter(isOfLocation);
   for (const line of plan(objects, { namespace, secrets, isInside })) tell(line);
