@@ -1,13 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { POD } from '../src/api/index.ts';
-import { messageOf, NO_LOG, textAt, type JsonObject } from '../src/base/index.ts';
+import { messageOf, textAt, type JsonObject } from '../src/base/index.ts';
 import type { KubeClient } from '../src/edge/kube/index.ts';
-import { systemClock } from '../src/main/system-clock.ts';
-import { startPocket } from '../src/pocket/index.ts';
 import { bed, needsBed, type Bed } from './bed/index.ts';
 import { eventually } from './eventually.ts';
+import { KillablePocket } from './faults/killable-pocket.ts';
+import { HeadwayHome } from './headway-process.ts';
 import { clientFor } from './kube-client.ts';
 import { objectOf } from './kube-kinds.ts';
 
@@ -84,14 +81,15 @@ export async function sayIn(kube: KubeClient, pod: { namespace: string; name: st
   return said;
 }
 
+/** As a user starts one, whose pods are processes unless told otherwise. */
 async function startedPocket(): Promise<PodCluster> {
-  const dir = mkdtempSync(join(tmpdir(), 'headway-pods-'));
-  const pocket = await startPocket({ dir, name: 'pods', port: 0, clock: systemClock, log: NO_LOG });
+  const home = new HeadwayHome();
+  const pocket = await KillablePocket.start(home);
   const kube = await clientFor(pocket.kubeconfig);
   const end = async (): Promise<void> => {
     await kube.close();
-    await pocket.close();
-    rmSync(dir, { recursive: true, force: true });
+    await pocket[Symbol.asyncDispose]();
+    home[Symbol.dispose]();
   };
   return { kube, kubeconfig: pocket.kubeconfig, [Symbol.asyncDispose]: end };
 }
