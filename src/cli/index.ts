@@ -14,6 +14,7 @@ export type {
   ClusterSession,
   Demo,
   DemoOptions,
+  InClusterOptions,
   Installer,
   InstallOptions,
   PocketControl,

@@ -75,6 +75,18 @@ export interface InstallOptions extends ClusterChoice {
   crdsOnly: boolean;
   /** The file to write for a server outside the cluster; without it no account is made. */
   serverKubeconfig?: string;
+  /** The server inside the cluster; without it there is none. */
+  inCluster?: InClusterOptions;
+}
+
+export interface InClusterOptions {
+  image: string;
+  /** Names under which the page is reached, besides those of its Service. */
+  allowedHosts: readonly string[];
+  /** The Secret with the page's certificate; one is made if absent. */
+  tlsSecret?: string;
+  /** Until the server runs. */
+  wait: boolean;
 }
 
 /** Puts what Headway needs into a cluster, and takes it out again. Both say each thing they did, in order. */
@@ -82,7 +94,7 @@ export interface Installer {
   install(options: InstallOptions, tell: (line: string) => void): Promise<void>;
   /** Tells what goes and what stays, then asks; `confirm` throws when the answer is no. */
   uninstall(
-    options: ClusterChoice & { namespace: string },
+    options: ClusterChoice & { namespace: string; force: boolean },
     asking: { tell: (line: string) => void; confirm: () => Promise<void> },
   ): Promise<void>;
 }

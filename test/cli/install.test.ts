@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEPLOYMENT, LEASE, Restore, SECRET } from '../../src/api/index.ts';
+import { Backup, DEPLOYMENT, LEASE, Restore, SECRET } from '../../src/api/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import { installer } from '../../src/main/install/installer.ts';
 import { readNamedFile } from '../../src/main/read-file.ts';
@@ -113,6 +113,37 @@ describe('install', () => {
   });
 });
 
+describe('install --image', () => {
+  it.each([
+    [['--image', 'x', '--crds-only'], '--crds-only and --image exclude each other'],
+    [['--image', 'x', '--server-kubeconfig', 'f'], '--server-kubeconfig and --image exclude each other'],
+    [['--tls-secret', 'x'], '--tls-secret needs --image'],
+    [['--allowed-hosts', 'x'], '--allowed-hosts needs --image'],
+    [['--image', ' '], '--image: expected the name of an image'],
+  ])('refuses %j', async (flags, problem) => {
+    const refused = await run(['install', ...flags]);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain(problem);
+  });
+
+  it('puts server, accounts and certificate in place, and keeps the certificate when it is run again', async () => {
+    const flags = ['install', '--image', 'example.org/headway:1', '--no-wait', '--allowed-hosts', 'h.example.org'];
+    const { code, out } = await run(flags);
+    expect(code).toBe(0);
+    expect(out).toContain('certificate of the page in Secret velero/headway-tls created\n');
+    expect(out).toContain('deployment velero/headway runs example.org/headway:1;');
+    const certificate = await secretOf('headway-tls');
+    expect((await run(flags)).out).toContain('certificate of the page in Secret velero/headway-tls exists\n');
+    expect((await secretOf('headway-tls'))['data']).toEqual(certificate['data']);
+    // A server in the cluster gets tokens that expire.
+    await cli.kube.delete({ type: SECRET, ...AT, name: 'headway-token' });
+    await run(flags);
+    await expect(secretOf('headway-token')).rejects.toMatchObject({ code: 'notFound' });
+    const missing = await run([...flags, '--tls-secret', 'mine']);
+    expect(missing.err).toContain('use Secret velero/mine for the page: there is none');
+  });
+});
+
 describe('uninstall', () => {
   const lease = (spec: JsonObject) =>
     cli.kube.patch({ type: LEASE, ...AT, name: 'headway' }, { kind: 'merge', body: { spec } });
@@ -137,6 +168,16 @@ describe('uninstall', () => {
     await cli.kube.delete({ type: DEPLOYMENT, ...AT, name: 'velero' });
   });
 
+  it('refuses while something has not ended that a server in the cluster works on', async () => {
+    const backup = { apiVersion: 'velero.io/v1', kind: 'Backup', metadata: { name: 'open', ...AT }, spec: {} };
+    await cli.kube.create({ type: Backup, ...AT }, backup);
+    expect((await run(['uninstall', '--confirm'])).err).toContain('these have not ended: backup/open\n');
+    await cli.kube.delete({ type: Backup, ...AT, name: 'open' });
+    const { out } = await run(['uninstall'], false);
+    expect(out).toContain('the server: deployment, service and certificate headway in namespace velero');
+    await cli.kube.get({ type: DEPLOYMENT, ...AT, name: 'headway' });
+  });
+
   it('says what goes and what stays, asks, and is not held up by finalizers', { timeout: 60_000 }, async () => {
     await create('far', '--prefix', 'p', '--credentials-file', file('credentials'));
     const finalizers = ['restores.velero.io/external-resources-finalizer'];
@@ -145,6 +186,7 @@ describe('uninstall', () => {
       kind: 'Restore',
       metadata: { name: 'r', ...AT, finalizers },
       spec: {},
+      status: { phase: 'Completed' },
     };
     await cli.kube.create({ type: Restore, ...AT }, restore);
     expect(await run(['uninstall'])).toMatchObject({
@@ -155,6 +197,7 @@ describe('uninstall', () => {
     expect(asked.code).toBe(130);
     expect(asked.out.split('\n').slice(1)).toEqual([
       'Removes from the cluster:',
+      '  the server: deployment, service and certificate headway in namespace velero',
       "  Headway's CRDs and every object of these kinds: 2 BackupStorageLocation, 1 Restore",
       '  the service accounts headway and headway-operator, with their tokens, rights and share of the API server',
       '  credentials of locations: Secret far-credentials',
@@ -166,7 +209,10 @@ describe('uninstall', () => {
     await cli.get(LOCATIONS, 'far');
     expect((await run(['uninstall'], true)).out).toContain('kubectl delete namespace velero openshift-migration');
     expect((await run(['location', 'get'])).err).toContain('Headway is not installed');
-    for (const name of ['far-credentials', 'headway-token']) {
+    await expect(cli.kube.get({ type: DEPLOYMENT, ...AT, name: 'headway' })).rejects.toMatchObject({
+      code: 'notFound',
+    });
+    for (const name of ['far-credentials', 'headway-token', 'headway-tls']) {
       await expect(secretOf(name)).rejects.toMatchObject({ code: 'notFound' });
     }
     await secretOf('mine-credentials');

@@ -1,6 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
 import { BackupStorageLocation } from '../../src/api/index.ts';
 import { NO_LOG, textAt, type JsonObject } from '../../src/base/index.ts';
 import type { KubeClient } from '../../src/edge/kube/index.ts';
@@ -12,6 +11,7 @@ import { HeadwayHome, type Running } from '../headway-process.ts';
 import { clientFor } from '../kube-client.ts';
 import { NAMESPACES, objectOf, SECRETS } from '../kube-kinds.ts';
 import { FaultLine } from './fault-line.ts';
+import { lineToCluster } from './line-to-cluster.ts';
 import { KillablePocket } from './killable-pocket.ts';
 
 const VELERO = 'velero';
@@ -25,8 +25,8 @@ const LEASES = {
 };
 
 export interface FaultClusterOptions {
-  /** Pocket runs in a process of its own. */
-  cluster: 'pocket' | 'bed';
+  /** Pocket runs in a process of its own; `kubelet` is a bed whose pods run. */
+  cluster: 'pocket' | 'bed' | 'kubelet';
   /** A directory, or the bed's S3 server behind a line. */
   store: 'fs' | 's3';
 }
@@ -51,8 +51,9 @@ export class FaultCluster implements AsyncDisposable {
     const home = new HeadwayHome();
     const parts: AsyncDisposable[] = [];
     try {
-      const isReal = cluster === 'bed';
-      const real = isReal || store === 's3' ? await bed({ clusters: isReal ? 1 : 0, s3: store === 's3' }) : undefined;
+      const isReal = cluster !== 'pocket';
+      const contents = { clusters: isReal ? 1 : 0, nodes: cluster === 'kubelet', s3: store === 's3' };
+      const real = isReal || store === 's3' ? await bed(contents) : undefined;
       if (real !== undefined) parts.push(real);
       const pocket = isReal ? undefined : await KillablePocket.start(home);
       if (pocket !== undefined) parts.push(pocket);
@@ -67,11 +68,9 @@ export class FaultCluster implements AsyncDisposable {
   static async #assemble(base: Base): Promise<FaultCluster> {
     const { home, parts, real, pocket } = base;
     const direct = pocket?.kubeconfig ?? real!.kubeconfig;
-    const config = readKubeconfig(direct);
-    const api = await FaultLine.to(config.server, { ca: config.ca });
-    parts.push(api);
     const kubeconfig = join(home.path, 'kubeconfig');
-    writeFileSync(kubeconfig, throughLine(api.url, config.token), { mode: 0o600 });
+    const api = await lineToCluster(direct, kubeconfig);
+    parts.push(api);
     const s3 = real?.s3 === undefined ? undefined : await FaultLine.to(real.s3.endpoint);
     if (s3 !== undefined) parts.push(s3);
     const location = locationOf(real);
@@ -210,26 +209,5 @@ async function prepare(kube: KubeClient, location: StoreLocation, s3: FaultLine 
     kind: BackupStorageLocation.kind,
     metadata: { name: 'default', namespace: VELERO },
     spec,
-  });
-}
-
-function readKubeconfig(path: string): { server: string; ca: string; token: string } {
-  const config = parse(readFileSync(path, 'utf8')) as {
-    clusters: { cluster: { server: string; 'certificate-authority-data': string } }[];
-    users: { user: { token: string } }[];
-  };
-  const { server, 'certificate-authority-data': ca } = config.clusters[0]!.cluster;
-  return { server, ca: Buffer.from(ca, 'base64').toString(), token: config.users[0]!.user.token };
-}
-
-function throughLine(server: string, token: string): string {
-  const name = 'line';
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': name,
-    clusters: [{ name, cluster: { server } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    users: [{ name, user: { token } }],
   });
 }

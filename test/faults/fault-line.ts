@@ -1,7 +1,7 @@
 import { Agent, createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** A request on its way through the line. */
@@ -26,6 +26,7 @@ type Rule = (passing: Passing) => Fault | undefined;
  */
 export class FaultLine implements AsyncDisposable {
   readonly #far: URL;
+  readonly #ca: string | undefined;
   readonly #agent: Agent;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -45,6 +46,7 @@ export class FaultLine implements AsyncDisposable {
 
   private constructor(url: string, ca: string | undefined) {
     this.#far = new URL(url);
+    this.#ca = ca;
     const keep = { keepAlive: true };
     this.#agent = this.#far.protocol === 'https:' ? new TlsAgent({ ...keep, ca }) : new Agent(keep);
     this.#server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (near, answer) => {
@@ -53,6 +55,11 @@ export class FaultLine implements AsyncDisposable {
         // A broken line is what this is for; each end hears of it by losing its connection.
         near.socket.destroy();
       });
+    });
+    this.#server.on('upgrade', (near: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.requests += 1;
+      socket.on('error', () => undefined);
+      this.#connect(near, socket, head).catch(() => socket.destroy());
     });
     this.#server.on('connection', (socket: Socket) => {
       if (this.#isCut) socket.destroy();
@@ -133,6 +140,41 @@ export class FaultLine implements AsyncDisposable {
     for (const { matches, resolve } of this.#watched) if (matches(passing)) resolve();
   }
 
+  /** A connection that becomes something else, such as a websocket: what follows passes as it is. */
+  async #connect(near: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const fault = this.#rule({ method: near.method ?? 'GET', path: near.url ?? '/' });
+    if (fault?.kind === 'hold') return;
+    if (fault?.kind === 'late') await delay(fault.ms);
+    const { hostname, port, protocol } = this.#far;
+    const ask = protocol === 'https:' ? tlsRequest : request;
+    // Not from the agent: the connection is not given back.
+    const far = ask({
+      hostname,
+      port,
+      ca: this.#ca,
+      method: near.method,
+      path: near.url,
+      headers: near.headers,
+      agent: false,
+    });
+    far.on('error', () => socket.destroy());
+    far.on('response', (answer) => {
+      socket.write(`HTTP/1.1 ${String(answer.statusCode)} Refused\r\n${headerLines(answer)}connection: close\r\n\r\n`);
+      answer.pipe(socket);
+    });
+    far.on('upgrade', (answer, other: Duplex, rest: Buffer) => {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headerLines(answer)}\r\n`);
+      if (rest.length > 0) socket.write(rest);
+      if (head.length > 0) other.write(head);
+      other.on('error', () => socket.destroy());
+      socket.on('close', () => other.destroy());
+      other.on('close', () => socket.destroy());
+      socket.pipe(other);
+      other.pipe(socket);
+    });
+    far.end();
+  }
+
   /** The near side waits for an answer, or for the rest of it, until somebody gives up. */
   async #hold(near: IncomingMessage, answer: ServerResponse, where: 'before' | 'middle' | 'after'): Promise<void> {
     if (where === 'before') return;
@@ -185,4 +227,15 @@ export class FaultLine implements AsyncDisposable {
     this.#agent.destroy();
     await new Promise((resolve) => this.#server.close(resolve));
   }
+}
+
+function headerLines({ rawHeaders }: IncomingMessage): string {
+  let lines = '';
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    if (!/^(?:transfer-encoding|connection)$/i.test(name) || value.toLowerCase() === 'upgrade') {
+      lines += `${name}: ${value}\r\n`;
+    }
+  }
+  return lines;
 }

@@ -5,6 +5,7 @@ import { helpTexts } from '../../src/cli/run.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (page: string): string => readFileSync(join(ROOT, 'docs/guide', page), 'utf8');
+const PAGES = ['troubleshooting.md', 'faq.md', 'real-cluster.md', 'in-cluster.md'];
 const fences = (text: string, language: string): string[] =>
   [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].flatMap(([, block = '']) =>
     block.trim().split('\n'),
@@ -19,17 +20,17 @@ it('quotes what Headway really says', () => {
   expect(parts.filter((part) => !source.includes(part))).toEqual([]);
 });
 
-it('has ten troubles, each with a command', () => {
+it('has eleven troubles, each with a command', () => {
   const sections = read('troubleshooting.md')
     .split(/^## \d+\. /m)
     .slice(1);
-  expect(sections).toHaveLength(10);
+  expect(sections).toHaveLength(11);
   expect(sections.filter((section) => !/`(headway|kubectl) |^(headway|kubectl) /m.test(section))).toEqual([]);
 });
 
 it('prints only commands and flags that there are', () => {
   const help = new Map(helpTexts().map(({ command, help: text }) => [command, text]));
-  const pages = ['troubleshooting.md', 'faq.md', 'real-cluster.md'].map(read);
+  const pages = PAGES.map(read);
   const lines = pages.flatMap((page) => [
     ...fences(page, 'sh'),
     ...[...page.matchAll(/`(headway [^`]+)`/g)].map(([, line = '']) => line),
@@ -52,7 +53,7 @@ it('links to what is there', () => {
         .replaceAll(/[^\w\s-]/g, '')
         .replaceAll(' ', '-'),
     );
-  for (const page of ['troubleshooting.md', 'faq.md', 'real-cluster.md']) {
+  for (const page of PAGES) {
     for (const [, target = ''] of read(page).matchAll(/\]\(([^)]+)\)/g)) {
       const [file = '', anchor] = target.split('#');
       const text = readFileSync(join(ROOT, 'docs/guide', file === '' ? page : file), 'utf8');

@@ -295,13 +295,14 @@ function objectOf(event: WatchEvent): KubeObject {
   return event.type === 'BOOKMARK' ? { apiVersion: '', kind: '', metadata: { name: '' } } : event.object;
 }
 
-/** Of the language of selectors only `key=value`, joined by commas. */
+/** Of the language of selectors only `key=value` and `key`, joined by commas. */
 function hasLabels({ metadata }: KubeObject, selector: string): boolean {
   const labels = metadata['labels'] ?? {};
   return selector
     .split(',')
     .filter((part) => part !== '')
-    .every((part) => labels[part.slice(0, part.indexOf('='))] === part.slice(part.indexOf('=') + 1));
+    .map((part) => part.split('='))
+    .every(([key = '', value]) => (value === undefined ? key in labels : labels[key] === value));
 }
 
 function typeKey(type: ResourceType): string {

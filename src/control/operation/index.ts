@@ -14,7 +14,7 @@ export { Findings, type About, type FindingTexts } from './findings.ts';
 export { OperationLog } from './log/operation-log.ts';
 export { OperationLogs } from './log/operation-logs.ts';
 export { withGrace, type Stop } from './stop.ts';
-export type { Wait } from './waits.ts';
+export { NO_WAIT, type Explain, type Explanation, type Wait } from './waits.ts';
 export { inSlices } from './in-slices.ts';
 export { everyMoment } from './every-moment.ts';
 export { readYaml } from './yaml/read-yaml.ts';

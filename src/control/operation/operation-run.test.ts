@@ -7,6 +7,7 @@ import { adapterFor, readOperation } from '../../core/operations/index.ts';
 import { exact, toStatusProgress } from '../../core/progress/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import { OperationRun } from './operation-run.ts';
+import type { Explanation } from './waits.ts';
 
 const target = { type: Restore, namespace: 'velero', name: 'a' };
 
@@ -98,6 +99,65 @@ describe('a running operation', () => {
     await clock.advance(21_000);
     expect(objectsAt(await status(), 'conditions')[0]?.['message']).toContain('ContainerCreating');
     await run.leave();
+  });
+
+  it('asks the cluster why nothing moves, names the answer within 15 s, and forgets it when work goes on', async () => {
+    const { clock, run, status } = await start();
+    run.feed({ kind: 'stage', stage: 'restoring' });
+    const asked: number[] = [];
+    let answer: Explanation | undefined = {
+      reason: 'Unschedulable',
+      cause: 'pod a/b fits on no node',
+      hint: 'add one',
+    };
+    run.wait(new AppError('timeout', 'pod a/a is not up'), 'slow');
+    const wait = run.wait(new AppError('timeout', 'pod a/b is not up'), 'slow');
+    wait.explainWith(() => {
+      asked.push(clock.now());
+      return Promise.resolve(answer);
+    });
+    await clock.advance(3000);
+    expect(asked).toEqual([]);
+    await clock.advance(11_000);
+    expect(objectsAt(await status(), 'conditions')).toMatchObject([
+      { type: 'Stalled', reason: 'Unschedulable', message: 'pod a/b fits on no node; add one' },
+    ]);
+    expect(run.report.waits?.map(({ cause }) => cause)).toEqual(['pod a/a is not up', 'pod a/b fits on no node']);
+    // Nothing is in the way any more, and it is slow all the same: no stall before the usual limit.
+    answer = undefined;
+    await clock.advance(10_000);
+    expect(objectsAt(await status(), 'conditions')).toEqual([]);
+    expect(asked.length).toBeLessThan(6);
+    const before = asked.length;
+    run.feed({ kind: 'worked' });
+    await clock.advance(3000);
+    expect(asked).toHaveLength(before);
+    await run.leave();
+  });
+
+  it('asks about a few waits at a time, and is held up neither by silence nor by an error', async () => {
+    const { clock, run, status } = await start();
+    run.feed({ kind: 'stage', stage: 'restoring' });
+    const open = { now: 0, most: 0 };
+    for (let index = 0; index < 50; index += 1) {
+      const wait = run.wait(new AppError('timeout', `pod a/${index} is not up`), 'slow');
+      wait.explainWith(async (signal) => {
+        open.most = Math.max(open.most, (open.now += 1));
+        try {
+          if (index === 0) throw new AppError('forbidden', 'events are forbidden');
+          return await clock.sleep(3600_000, signal).then(() => undefined);
+        } finally {
+          open.now -= 1;
+        }
+      });
+    }
+    run.feed({ kind: 'measure', unit: 'items', done: 1, total: exact(2) });
+    await clock.advance(130_000);
+    expect(open.most).toBe(4);
+    expect(valueAt(await status(), 'progress', 'percent')).toBe(50);
+    expect(objectsAt(await status(), 'conditions')).toMatchObject([{ reason: 'Waiting' }]);
+    await run.leave();
+    expect(open.now).toBe(0);
   });
 
   it('is not stalled by an outage that is over', async () => {

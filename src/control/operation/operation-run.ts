@@ -14,17 +14,18 @@ import {
 } from '../../core/progress/index.ts';
 import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
 import {
-  childAbort,
   removeCondition,
   setCondition,
   StatusPublisher,
+  timeLimit,
   type Commitment,
   type ConditionChange,
   type FinishResult,
   type PublisherDeps,
 } from '../runtime/index.ts';
 import { StageClock, type StageTime } from './stage-clock.ts';
-import { Waits, type Wait, type WaitKind } from './waits.ts';
+import { Questions } from './questions.ts';
+import { Waits, type OpenWait, type Wait, type WaitKind } from './waits.ts';
 
 /** Everything that status reports about an operation at one moment. */
 export interface Snapshot {
@@ -58,6 +59,8 @@ export type EndState = 'completed' | 'partiallyFailed' | 'failed' | 'canceled';
 const TICK_MS = 200;
 /** More than a hiccup, and well below the minute that a store may be unreachable without consequences. */
 const AWAY_STALL_LIMIT_MS = 15_000;
+/** What the cluster itself says is in the way needs no second thought. */
+const EXPLAINED_STALL_LIMIT_MS = 10_000;
 /** Shorter waits are not shown. */
 const SHORT_WAIT_MS = 3_000;
 /** Work that waits for a record must not wait forever. */
@@ -75,6 +78,7 @@ export class OperationRun {
   readonly #waits = new Waits(() => {
     this.#setStallLimit();
   });
+  readonly #questions: Questions;
   #ticking: Promise<void> | undefined;
   #meter: Meter;
   /** The last stage event, to restore its stall limit after a wait. */
@@ -90,6 +94,7 @@ export class OperationRun {
     this.#meter = feed(newMeter(now, options.resume), { kind: 'start' }, now);
     this.#conditions = [...(options.conditions ?? [])];
     this.#stages = new StageClock(options.stages ?? []);
+    this.#questions = new Questions(this.#waits, deps, AbortSignal.any([this.#stop.signal, options.writes]));
     this.#publisher = new StatusPublisher(
       {
         target: options.target,
@@ -147,20 +152,11 @@ export class OperationRun {
     const { name } = this.#options.target;
     const late = new AppError('timeout', `record in the status of ${name}: it could not be written for too long`);
     const wait = this.wait(new AppError('timeout', `the status of ${name} has to be written first`), 'away');
-    const limit = childAbort(signal);
-    const over = new AbortController();
-    this.#deps.clock.sleep(COMMIT_LIMIT_MS, over.signal).then(
-      () => {
-        limit.abort(late);
-      },
-      // It was written in time.
-      () => undefined,
-    );
+    const limit = timeLimit(signal, COMMIT_LIMIT_MS, { clock: this.#deps.clock, late: () => late });
     try {
       await this.#publisher.commit(this.#takeReport(), commitment, limit.signal);
     } finally {
-      over.abort();
-      limit.unlink();
+      limit.end();
       wait.end();
     }
   }
@@ -192,6 +188,7 @@ export class OperationRun {
   async #tick(): Promise<void> {
     const signal = AbortSignal.any([this.#stop.signal, this.#options.writes]);
     while (!signal.aborted) {
+      this.#questions.tick(this.#meter.lastProgressAt, this.#deps.clock.now());
       this.#publisher.publish(this.#takeReport());
       // It rejects only when there is nothing more to publish, which the loop checks itself.
       await this.#deps.clock.sleep(TICK_MS, signal).catch(() => undefined);
@@ -200,8 +197,8 @@ export class OperationRun {
 
   #takeReport(): Report {
     const now = this.#deps.clock.now();
-    const [oldest] = this.#waits.list();
-    const diagnosis = oldest === undefined ? {} : { diagnosis: diagnosisOf(oldest.cause) };
+    const { foremost } = this.#waits;
+    const diagnosis = foremost === undefined ? {} : { diagnosis: diagnosisOf(foremost) };
     const { meter, report } = takeReport(this.#meter, now, { ...this.#parts(), ...diagnosis });
     this.#meter = meter;
     this.#setStalled(stallOf(meter, now) !== undefined, report);
@@ -213,15 +210,17 @@ export class OperationRun {
       this.removeCondition('Stalled');
       return;
     }
-    const reason = this.#waits.list().length === 0 ? 'NoProgress' : 'Waiting';
+    const { foremost } = this.#waits;
+    const reason = foremost === undefined ? 'NoProgress' : (foremost.explanation?.reason ?? 'Waiting');
     // Without the seconds: a condition that changes every second would be written every second.
     this.setCondition({ type: 'Stalled', status: 'True', reason, message: `${stalled.cause}; ${stalled.hint}` });
   }
 
-  /** Uses the stage's own limit, unless something is away. */
+  /** Uses the stage's own limit, unless something is known to be in the way. */
   #setStallLimit(): void {
     if (this.#stage === undefined) return;
-    const limit = this.#waits.isAway ? { stallLimitMs: AWAY_STALL_LIMIT_MS } : {};
+    const known = this.#waits.isAway ? { stallLimitMs: AWAY_STALL_LIMIT_MS } : {};
+    const limit = this.#waits.isExplained ? { stallLimitMs: EXPLAINED_STALL_LIMIT_MS } : known;
     this.#meter = feed(this.#meter, { ...this.#stage, ...limit }, this.#deps.clock.now());
   }
 
@@ -231,7 +230,10 @@ export class OperationRun {
       .list()
       .filter(({ since }) => now - since >= SHORT_WAIT_MS)
       .slice(0, MAX_WAITS)
-      .map(({ cause, since }) => ({ cause: cause.message, since: new Date(since).toISOString() }));
+      .map(({ explanation, cause, since }) => ({
+        cause: explanation?.cause ?? cause.message,
+        since: new Date(since).toISOString(),
+      }));
     return { children: this.#children, pipeline: this.#pipeline, waits };
   }
 
@@ -240,7 +242,8 @@ export class OperationRun {
   }
 }
 
-function diagnosisOf(cause: AppError): { cause: string; hint: string } {
+function diagnosisOf({ cause, explanation }: OpenWait): { cause: string; hint: string } {
+  if (explanation !== undefined) return { cause: explanation.cause, hint: explanation.hint };
   const hint = isAppError(cause, 'forbidden', 'unauthenticated')
     ? 'check the credentials: it continues when they work'
     : 'it continues when that answers again';

@@ -1,4 +1,4 @@
-import type { Clock, Log } from '../../base/index.ts';
+import type { AppError, Clock, Log } from '../../base/index.ts';
 import type { KubeClient, KubeObject } from '../../edge/kube/index.ts';
 import { withPatience, type Store } from '../../edge/store/index.ts';
 import type { EventRecorder, RuntimeDeps, RuntimeMetrics } from '../runtime/index.ts';
@@ -6,7 +6,7 @@ import type { OperationLog } from './log/operation-log.ts';
 import type { OperationLogs } from './log/operation-logs.ts';
 import type { OperationRun } from './operation-run.ts';
 import { Patience, type PatientCalls } from './patience.ts';
-import type { Wait } from './waits.ts';
+import type { ToldWait, WaitKind } from './waits.ts';
 
 /** Where the controllers' own numbers go; the names are those of the metrics table. */
 export interface ControlMetrics extends RuntimeMetrics {
@@ -45,9 +45,14 @@ export interface Operation {
 /** How long a server may take to answer a version request. */
 const VERSION_DEADLINE_MS = 5_000;
 
+/** Who is told of outages: an operation's run, or somebody who needs less. */
+export interface Teller {
+  wait(cause: AppError, kind: WaitKind): ToldWait;
+}
+
 /** The operation's retries of API server requests; outages show up in its waits. */
 export function patienceOf(
-  run: Pick<OperationRun, 'wait'>,
+  run: Teller,
   { kube, clock, random }: Pick<OperationDeps, 'kube' | 'clock' | 'random'>,
   limitMs?: number,
 ): Patience {
@@ -71,10 +76,10 @@ export function patienceOf(
 /** A store whose outages show up in the operation's waits. */
 export function patientStore(
   store: Store,
-  run: Pick<OperationRun, 'wait'>,
+  run: Teller,
   { clock, random, log }: { clock: Clock; random: () => number; log: Log },
 ): Store {
-  let wait: Wait | undefined;
+  let wait: ToldWait | undefined;
   return withPatience(store, {
     ...{ clock, random, log },
     onWaiting: (cause) => {

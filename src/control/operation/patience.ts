@@ -1,12 +1,12 @@
 import { backoffMs, isAppError, type AppError, type Backoff, type Clock } from '../../base/index.ts';
 import { Budget } from './budget.ts';
-import type { Wait } from './waits.ts';
+import type { ToldWait } from './waits.ts';
 
 export interface PatienceOptions {
   clock: Clock;
   random: () => number;
   /** The server does not answer, and why. The wait ends when the last call continues. */
-  onWaiting: (cause: AppError) => Wait;
+  onWaiting: (cause: AppError) => ToldWait;
   /** Whether the server answers anything at all; checked when a proxy in front of it says that it does not. */
   isAnswering: (signal: AbortSignal) => Promise<boolean>;
   /** How long to wait for an unreachable server. Default 10 min. */
@@ -39,7 +39,7 @@ export class Patience {
   readonly #limitMs: number;
   readonly #away: Budget;
   readonly #answered: Budget;
-  #wait: Wait | undefined;
+  #wait: ToldWait | undefined;
   #waiting = 0;
   /** When the current outage began, as far as the calls have noticed. */
   #awaySince: number | undefined;

@@ -14,6 +14,14 @@ export interface PodWatchOptions {
 
 const READ_DEADLINE_MS = 15_000;
 
+export interface PodWait {
+  whyNot: WhyNot;
+  /** Gets every new reason why the pod is not ready. */
+  onWaiting: (why: string) => void;
+  /** Ends this wait alone. */
+  signal?: AbortSignal;
+}
+
 /** Waits for pods: one watch per namespace, however many of its pods are waited for. */
 export class PodWatch {
   readonly #options: PodWatchOptions;
@@ -27,15 +35,10 @@ export class PodWatch {
     this.#deps = deps;
   }
 
-  /** `onWaiting` gets every new reason why the pod is not ready. */
-  async waitFor(
-    pod: KubeObject,
-    limitMs: number,
-    { whyNot, onWaiting }: { whyNot: WhyNot; onWaiting: (why: string) => void },
-  ): Promise<void> {
+  async waitFor(pod: KubeObject, limitMs: number, { whyNot, onWaiting, signal: own }: PodWait): Promise<void> {
     const { name, namespace = '', uid } = pod.metadata;
     const stop = new AbortController();
-    const signal = AbortSignal.any([stop.signal, this.#options.signal]);
+    const signal = AbortSignal.any([stop.signal, this.#options.signal, ...(own === undefined ? [] : [own])]);
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     let why = 'nothing is known of it';
     const check = (current: JsonObject): void => {
@@ -93,7 +96,7 @@ export class PodWatch {
       {
         target: { type: POD, namespace },
         labelSelector: this.#options.labelSelector,
-        trim: (pod) => ({ apiVersion: pod.apiVersion, kind: pod.kind, metadata: pod.metadata, status: pod['status'] }),
+        trim: ({ metadata, ...pod }) => ({ ...pod, metadata: { ...metadata, managedFields: [] } }),
       },
       this.#deps,
     );

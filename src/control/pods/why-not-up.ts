@@ -1,4 +1,7 @@
-import { AppError, objectsAt, textAt, type JsonObject } from '../../base/index.ts';
+import { AppError, cleanText, objectAt, objectsAt, textAt, type JsonObject } from '../../base/index.ts';
+
+/** A registry or a scheduler may have a lot to say. */
+const MAX_WORDS = 300;
 
 export interface WantedContainer {
   container: string;
@@ -19,7 +22,13 @@ export function whyNotUp(pod: JsonObject, wanted: WantedContainer): string | und
   if (state?.['running'] !== undefined) {
     return wanted.waitForReady && container?.['ready'] !== true ? 'the container is not ready' : undefined;
   }
-  const waiting = textAt(container, 'state', 'waiting', 'reason');
   const scheduled = objectsAt(pod, 'status', 'conditions').find(({ type }) => type === 'PodScheduled');
-  return waiting ?? textAt(scheduled, 'reason') ?? `the pod is ${phase}`;
+  return wordsOf(objectAt(container, 'state', 'waiting')) ?? wordsOf(scheduled) ?? `the pod is ${phase}`;
+}
+
+/** `Unschedulable: 0/1 nodes are available`. */
+function wordsOf(said: JsonObject | undefined): string | undefined {
+  const [reason, message] = [textAt(said, 'reason'), textAt(said, 'message')];
+  if (reason === undefined || message === undefined) return reason;
+  return `${reason}: ${cleanText(message.trim(), MAX_WORDS)}`;
 }

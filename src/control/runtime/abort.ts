@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/index.ts';
+import type { AppError, Clock } from '../../base/index.ts';
 
 export interface ChildAbort {
   readonly signal: AbortSignal;
@@ -22,6 +22,30 @@ export function childAbort(parent: AbortSignal): ChildAbort {
     },
     unlink: () => {
       parent.removeEventListener('abort', follow);
+    },
+  };
+}
+
+/** A signal that follows the parent's and is aborted by itself after a time. `end` must be called when the work ends. */
+export function timeLimit(
+  parent: AbortSignal,
+  ms: number,
+  { clock, late }: { clock: Clock; late: () => AppError },
+): { readonly signal: AbortSignal; end(): void } {
+  const limit = childAbort(parent);
+  const over = new AbortController();
+  clock.sleep(ms, over.signal).then(
+    () => {
+      limit.abort(late());
+    },
+    // It ended in time.
+    () => undefined,
+  );
+  return {
+    signal: limit.signal,
+    end: () => {
+      over.abort();
+      limit.unlink();
     },
   };
 }

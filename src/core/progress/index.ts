@@ -6,6 +6,7 @@ export { UNKNOWN, cleanMeasure, estimate, exact, percentOf, type Measure, type T
 export { isTerminal, type OperationState } from './state.ts';
 export { feed, newMeter, type Meter, type MeterEvent } from './meter.ts';
 export { stallOf, takeReport, type ChildReport, type Report, type ReportExtras, type Waiting } from './report.ts';
+export type { Diagnosis } from './stall.ts';
 export { ItemCounting, type Counts, type Outcome } from './counting.ts';
 export { itemId, itemName, type ItemKey } from './item-key.ts';
 export { addMeasures, meanPercent, smallestPercent, wholePercent } from './combine.ts';

@@ -158,6 +158,8 @@ export interface LogOptions {
   since?: string;
   /** Longer lines are cut. Default 64 KiB. */
   maxLineBytes?: number;
+  /** Keeps trying while the node or the server does not answer, until the signal ends it; by default it gives up. */
+  isPatient?: boolean;
   signal?: AbortSignal;
 }
 export interface LogLine {

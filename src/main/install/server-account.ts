@@ -1,33 +1,31 @@
-import { readFileSync } from 'node:fs';
-import { parseAllDocuments } from 'yaml';
-import { SECRET, type ResourceType } from '../../api/index.ts';
-import { AppError, isAppError, isObject, textAt, type Json } from '../../base/index.ts';
-import type { KubeClient, KubeObject } from '../../edge/kube/index.ts';
+import { SECRET } from '../../api/index.ts';
+import { AppError, isAppError, textAt } from '../../base/index.ts';
+import type { KubeClient } from '../../edge/kube/index.ts';
 import { systemClock } from '../system-clock.ts';
 import { apply, remove } from './apply.ts';
+import { placeOf, shipped, typeOf } from './manifests.ts';
 
-const FOLDER = new URL('../../../deploy/', import.meta.url);
-/** The one that the files are written for. */
-const NAMESPACE = 'velero';
 const FLOW_CONTROL = 'flow-control.yaml';
 const TOKEN_SECRET = 'headway-token';
 const TOKEN_WITHIN_MS = 30_000;
 const LOOK_MS = 100;
 
-const PLURALS: Readonly<Record<string, string>> = {
-  ServiceAccount: 'serviceaccounts',
-  Secret: 'secrets',
-  Role: 'roles',
-  RoleBinding: 'rolebindings',
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
-  FlowSchema: 'flowschemas',
-  PriorityLevelConfiguration: 'prioritylevelconfigurations',
-};
+/**
+ * The server's service account with all its rights: deploy/server.yaml. A server in the cluster gets tokens that expire
+ * from its kubelet; only one outside needs the Secret with one that does not.
+ */
+export async function applyServerAccount(
+  kube: KubeClient,
+  { namespace, isOutside }: { namespace: string; isOutside: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const objects = shipped('server.yaml', namespace).filter(({ kind }) => isOutside || kind !== SECRET.kind);
+  for (const object of objects) await apply(kube, typeOf(object), object, signal);
+}
 
-/** The service account of a server outside the cluster, with all its rights: deploy/server.yaml. */
-export async function applyServerAccount(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<void> {
-  for (const object of shipped('server.yaml', namespace)) await apply(kube, typeOf(object), object, signal);
+/** The account of people who use the page: deploy/operator.yaml. */
+export async function applyOperatorAccount(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<void> {
+  for (const object of shipped('operator.yaml', namespace)) await apply(kube, typeOf(object), object, signal);
 }
 
 /**
@@ -44,11 +42,10 @@ export async function applyFlowControl(kube: KubeClient, namespace: string, sign
   }
 }
 
-/** Also that of people, which they apply themselves. */
+/** Also that of people, which they may have applied themselves. */
 export async function removeAccounts(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<void> {
   for (const object of ['server.yaml', 'operator.yaml', FLOW_CONTROL].flatMap((file) => shipped(file, namespace))) {
-    const { name, namespace: at } = object.metadata;
-    await remove(kube, { type: typeOf(object), name, ...(at === undefined ? {} : { namespace: at }) }, signal);
+    await remove(kube, placeOf(object), signal);
   }
 }
 
@@ -69,27 +66,4 @@ export async function serverToken(kube: KubeClient, namespace: string, signal: A
         `Elsewhere, make a token by hand: kubectl -n ${namespace} create token headway`,
     },
   });
-}
-
-function shipped(file: string, namespace: string): KubeObject[] {
-  const documents = parseAllDocuments(readFileSync(new URL(file, FOLDER), 'utf8'));
-  return documents.map((document) => movedTo(namespace, document.toJS() as Json) as KubeObject);
-}
-
-/** Wherever a field names it: in metadata, in the subjects of bindings, in the rules of flow schemas. */
-function movedTo(namespace: string, value: Json): Json {
-  if (Array.isArray(value)) return value.map((member) => movedTo(namespace, member));
-  if (!isObject(value)) return value;
-  const moved = (name: Json): Json => (name === NAMESPACE ? namespace : name);
-  const entries = Object.entries(value).map(([key, member = null]): [string, Json] => {
-    if (key === 'namespace') return [key, moved(member)];
-    if (key === 'namespaces' && Array.isArray(member)) return [key, member.map(moved)];
-    return [key, movedTo(namespace, member)];
-  });
-  return Object.fromEntries(entries);
-}
-
-function typeOf({ apiVersion, kind, metadata }: KubeObject): ResourceType {
-  const [version = '', group = ''] = apiVersion.split('/').toReversed();
-  return { group, version, kind, plural: PLURALS[kind] ?? '', namespaced: metadata.namespace !== undefined };
 }

@@ -11,7 +11,9 @@ import { AppError, formatCount, isAppError, objectsAt, textAt } from '../../base
 import type { Kube, KubeClient, KubeObject } from '../../edge/kube/index.ts';
 import { systemClock } from '../system-clock.ts';
 import { remove } from './apply.ts';
-import { refuseWhileUsed } from './in-use.ts';
+import { hasServer, pods, removeServer } from './in-cluster/server.ts';
+import { refuseBesideServer, refuseBesideVelero } from './in-use.ts';
+import { refuseWhileRunning } from './running-operations.ts';
 import { removeAccounts } from './server-account.ts';
 
 const GONE_WITHIN_MS = 60_000;
@@ -23,16 +25,24 @@ interface Uninstalling {
   tell: (line: string) => void;
   /** Throws when the user does not agree to what was told. */
   confirm: () => Promise<void>;
+  /** Also while operations have not ended, or a server runs outside the cluster. */
+  force: boolean;
   signal: AbortSignal;
 }
 
 /** Takes out what `headway install` and `headway location create` put in, and says first what goes and what stays. */
-export async function uninstall({ kube, namespace, tell, confirm, signal }: Uninstalling): Promise<void> {
-  await refuseWhileUsed(kube, namespace, signal);
+export async function uninstall(options: Uninstalling): Promise<void> {
+  const { kube, namespace, tell, confirm, force, signal } = options;
+  await refuseBesideVelero(kube, namespace, signal);
+  const servers = await pods(kube, namespace, signal);
+  if (!force) await refuseBesideServer(kube, { namespace, pods: servers }, signal);
   const objects = await objectsByKind(kube, signal);
+  if (!force) refuseWhileRunning(objects, { hasServer: servers.length > 0 });
+  const isInside = await hasServer(kube, namespace, signal);
   const secrets = (await collect(kube.list({ type: SECRET, namespace }, { signal }))).filter(isOfLocation);
-  for (const line of plan(objects, { namespace, secrets })) tell(line);
+  for (const line of plan(objects, { namespace, secrets, isInside })) tell(line);
   await confirm();
+  await removeServer(kube, namespace, signal);
   // Each restore waits to have its files deleted by a server. There is none any more, and the files are to stay.
   for (const [type, some] of objects) await dropFinalizers(kube, { type, objects: some, signal });
   const crds = KINDS.map(({ plural, group }) => ({ type: CUSTOM_RESOURCE_DEFINITION, name: `${plural}.${group}` }));
@@ -49,12 +59,13 @@ type Objects = ReadonlyMap<ResourceType, readonly KubeObject[]>;
 
 function plan(
   objects: Objects,
-  { namespace, secrets }: { namespace: string; secrets: readonly KubeObject[] },
+  { namespace, secrets, isInside }: { namespace: string; secrets: readonly KubeObject[]; isInside: boolean },
 ): string[] {
   const counts = [...objects].map(([{ kind }, some]) => `${formatCount(some.length)} ${kind}`);
   const locations = [...objects].find(([{ plural }]) => plural === BackupStorageLocation.plural)?.[1] ?? [];
   return [
     'Removes from the cluster:',
+    ...(isInside ? [`  the server: deployment, service and certificate headway in namespace ${namespace}`] : []),
     `  Headway's CRDs and every object of these kinds: ${counts.join(', ') || 'there are none'}`,
     '  the service accounts headway and headway-operator, with their tokens, rights and share of the API server',
     ...(secrets.length === 0 ? [] : [`  credentials of locations: Secret ${namesOf(secrets)}`]),

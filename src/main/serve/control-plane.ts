@@ -46,8 +46,8 @@ export interface ControlPlaneOptions {
   namespace: string;
   /** Where files of running operations are; a folder of its own for each cluster. */
   directory: string;
-  /** Below which the stores of provider headway.io/fs are. */
-  fsRoot: string;
+  /** Below which the stores of provider headway.io/fs are; without it there are none. */
+  fsRoot: string | undefined;
   credentials: CredentialRules;
   env: NodeJS.ProcessEnv;
   log: Log;
@@ -182,7 +182,7 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
       // What an earlier life left there belongs to nobody.
       rmSync(spoolDir, { recursive: true, force: true });
       mkdirSync(spoolDir, { recursive: true, mode: 0o700 });
-      mkdirSync(options.fsRoot, { recursive: true, mode: 0o700 });
+      if (options.fsRoot !== undefined) mkdirSync(options.fsRoot, { recursive: true, mode: 0o700 });
       try {
         const { hung } = await manager.run(signal);
         if (hung.length > 0) log.error('stopped without waiting any longer', { hung });

@@ -27,6 +27,7 @@ export interface RunServerOptions {
   port: number;
   hosts?: readonly string[];
   tls?: { cert: string; key: string };
+  /** For stores in directories; without it there are none. */
   fsRoot?: string | undefined;
   /** What locations may use of this machine; nothing by default. */
   credentials?: CredentialRules;
@@ -141,7 +142,7 @@ function planeOf(
     kube: cluster.kube,
     namespace: options.namespace,
     directory: join(deps.directory, 'clusters', encodeURIComponent(cluster.name)),
-    fsRoot: options.fsRoot ?? join(deps.home, 'stores'),
+    fsRoot: options.fsRoot,
     credentials: options.credentials ?? {},
     env: deps.env,
     log: deps.log.child({ cluster: cluster.name }),

@@ -15,6 +15,8 @@ import { runServer } from './run-server.ts';
 import type { ServedCluster } from './served-cluster.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
+/** What a server in a pod calls its cluster. */
+const IN_CLUSTER = 'in-cluster';
 
 /** `headway server`: the production process. Its log goes to standard error, one JSON line each. */
 export async function serve(
@@ -37,7 +39,7 @@ export async function serve(
         ...parseListen(options.listen),
         hosts: options.allowedHosts,
         ...(tls === undefined ? {} : { tls }),
-        fsRoot: options.fsRoot,
+        fsRoot: options.fsRoot ?? ownStores(clusters, home),
         credentials,
         pageDir: pagePath(ROOT),
         engines,
@@ -63,6 +65,11 @@ export async function serve(
   }
 }
 
+/** What a pod keeps goes with the pod, and a backup must not: there, stores in directories have to be asked for. */
+function ownStores(clusters: readonly ServedCluster[], home: string): string | undefined {
+  return clusters.some(({ name }) => name === IN_CLUSTER) ? undefined : join(home, 'stores');
+}
+
 /** Every context that was named; the current one, or the pod's own cluster, where none was. */
 async function connectAll(options: ServeOptions, machine: Machine): Promise<ServedCluster[]> {
   const { kubeconfig } = options;
@@ -86,7 +93,7 @@ export function servedCluster(
 ): ServedCluster {
   const client = (to: Connection) =>
     createKubeClient({ clock: systemClock, random: Math.random, log, userAgent: `headway/${VERSION}` }, to);
-  const name = connection.context ?? 'in-cluster';
+  const name = connection.context ?? IN_CLUSTER;
   return {
     name,
     kube: client(connection),

@@ -125,7 +125,7 @@ export class LogReader {
   /** Waits before the next connection; throws if none of the last ones returned anything. */
   async pause(error: unknown): Promise<void> {
     this.#tries += 1;
-    if (this.#tries > MAX_TRIES) throw error;
+    if (this.#tries > MAX_TRIES && this.#options.isPatient !== true) throw error;
     const { clock, random } = this.#deps;
     await clock.sleep(backoffMs(this.#tries - 1, BACKOFF, random()), this.#options.signal);
   }

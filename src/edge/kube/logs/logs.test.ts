@@ -237,6 +237,13 @@ describe('logs, following', () => {
     });
   });
 
+  it('does not give up when it is told to be patient, and still gives every line once', async () => {
+    log.lines = SMALL;
+    const away = Array.from({ length: 60 }, () => ({ written: 2, end: 'killed' as const }));
+    log.connections = [{ written: 2, end: 'killed' }, ...away];
+    expect(await readBack({ follow: true, isPatient: true })).toEqual(SMALL);
+  });
+
   it('does not count tries that brought a line', async () => {
     log.lines = Array.from({ length: 60 }, (_, i) => at(i * 2_000_000_000, `line ${String(i)}`));
     log.connections = log.lines.map((_, i) => ({ written: i + 1, end: 'killed' as const }));

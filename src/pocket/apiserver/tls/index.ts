@@ -4,3 +4,4 @@
  */
 export { loadCredentials, writePrivate, type ClusterCredentials } from './credentials.ts';
 export { kubeconfigText } from './kubeconfig.ts';
+export { certify, newKeyPair, privateKeyPem } from './certificate.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../../test/fake-clock.ts';
 import { AppError, NO_LOG, type JsonObject } from '../../../../base/index.ts';
 import type { KubeClient, KubeObject } from '../../../../edge/kube/index.ts';
-import { Findings } from '../../../operation/index.ts';
+import { Findings, NO_WAIT } from '../../../operation/index.ts';
 import { FINDING_TEXTS } from '../finding-texts.ts';
 import { HookRecord } from './hook-record.ts';
 import { PodHooks, type PodHooksDeps } from './pod-hooks.ts';
@@ -31,7 +31,7 @@ function setUp(more: Partial<PodHooksDeps> & { backup?: KubeObject } = {}) {
     onCurrent: () => undefined,
     onWaiting: ({ message }) => {
       told.push(message);
-      return { tell: () => undefined, end: () => told.push('ended') };
+      return { ...NO_WAIT, end: () => told.push('ended') };
     },
     lasting: lasting.signal,
     ...more,

@@ -4,7 +4,7 @@ import { hooksForPod, type PodHook } from '../../../../core/backup/index.ts';
 import type { ResourceNames } from '../../../../core/selection/index.ts';
 import type { KubeClient } from '../../../../edge/kube/index.ts';
 import { withGrace, type Findings, type PatientCalls, type Wait } from '../../../operation/index.ts';
-import { runCommand } from '../../../pods/index.ts';
+import { explainPod, runCommand } from '../../../pods/index.ts';
 import type { HookRecord, PodName } from './hook-record.ts';
 
 export interface PodHooksDeps {
@@ -176,6 +176,7 @@ export class PodHooks {
     const { container, command, timeoutMs: deadlineMs } = hook;
     const what = `hook ${hook.name} in container ${container} of pod ${pod.namespace}/${pod.name} still runs`;
     const wait = this.#deps.onWaiting(new AppError('timeout', what));
+    wait.explainWith((until) => explainPod(this.#deps.kube, pod, until));
     try {
       const target = { ...pod, container };
       const { exitCode, output } = await runCommand(this.#deps.kube, target, { command, deadlineMs, signal });

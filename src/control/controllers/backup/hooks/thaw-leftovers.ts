@@ -1,7 +1,7 @@
 import { Backup } from '../../../../api/index.ts';
 import { AppError, isAppError, objectsAt } from '../../../../base/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
-import { Findings, patienceOf } from '../../../operation/index.ts';
+import { Findings, NO_WAIT, patienceOf } from '../../../operation/index.ts';
 import { patchObject, withCondition, withoutCondition } from '../../../runtime/objects/index.ts';
 import type { ControlDeps } from '../../ports.ts';
 import { FINDING_TEXTS } from '../finding-texts.ts';
@@ -17,8 +17,7 @@ const DELETION_LIMIT_MS = 10 * 60_000;
 /** Runs the missing post hooks of a backup that has ended or is being deleted. Throws while some are left. */
 export async function thawLeftovers(backup: KubeObject, deps: ControlDeps, signal: AbortSignal): Promise<void> {
   const { kube, clock, log } = deps;
-  const untold = { tell: () => undefined, end: () => undefined };
-  const patience = patienceOf({ wait: () => untold }, deps, PATIENCE_MS);
+  const patience = patienceOf({ wait: () => NO_WAIT }, deps, PATIENCE_MS);
   let current = backup;
   const store = async (openHooks: Parameters<ConstructorParameters<typeof HookRecord>[1]>[0]): Promise<void> => {
     const { finalizers = [] } = current.metadata;
@@ -40,7 +39,7 @@ export async function thawLeftovers(backup: KubeObject, deps: ControlDeps, signa
     api: (until) => patience.until(until),
     findings: new Findings(log.child({ backup: backup.metadata.name }), FINDING_TEXTS),
     onCurrent: () => undefined,
-    onWaiting: () => untold,
+    onWaiting: () => NO_WAIT,
   });
   if (spec !== undefined) await hooks.closeAll();
   if (hooks.open.length === 0) return;

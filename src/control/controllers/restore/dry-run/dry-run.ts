@@ -1,7 +1,7 @@
 import { NO_LOG } from '../../../../base/index.ts';
 import { Restore } from '../../../../api/index.ts';
 import type { Store } from '../../../../edge/store/index.ts';
-import { Findings, patienceOf } from '../../../operation/index.ts';
+import { Findings, NO_WAIT, patienceOf } from '../../../operation/index.ts';
 import type { BackupSource, ReadContext, ReadDeps } from '../context.ts';
 import { FINDING_TEXTS } from '../finding-texts.ts';
 import { settingsOf, type RestoreOptions } from '../options.ts';
@@ -53,7 +53,7 @@ export async function dryRun<T>(
 
 function contextOf(restore: Restore, deps: ReadDeps, options: RestoreOptions, signal: AbortSignal): ReadContext {
   const nothing = (): void => undefined;
-  const run = { feed: nothing, setCondition: nothing, wait: () => ({ tell: nothing, end: nothing }) };
+  const run = { feed: nothing, setCondition: nothing, wait: () => NO_WAIT };
   const api = patienceOf(run, deps, PATIENCE_MS).until(signal);
   const findings = new Findings(NO_LOG, FINDING_TEXTS);
   const patient = (store: Store): Store => store;

@@ -1,7 +1,7 @@
 import { AppError, labelValue, maskSecrets, messageOf } from '../../../../base/index.ts';
 import { aboutItem, execHooksFor, RESTORE_NAME_LABEL, type ExecHook } from '../../../../core/restore/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
-import { PodWatch, runCommand, whyNotUp } from '../../../pods/index.ts';
+import { explainPod, PodWatch, runCommand, whyNotUp } from '../../../pods/index.ts';
 import type { RestoreContext } from '../context.ts';
 import { ExecRecord } from './exec-record.ts';
 
@@ -94,10 +94,11 @@ export class ExecHooks {
   }
 
   async #waitFor(pod: KubeObject, hook: ExecHook): Promise<void> {
-    const { run } = this.#context;
+    const { run, deps } = this.#context;
     const { name, namespace = '' } = pod.metadata;
     const notUp = (why: string): AppError => new AppError('timeout', `pod ${namespace}/${name} is not up: ${why}`);
     const wait = run.wait(notUp('nothing is known of it'), 'slow');
+    wait.explainWith((signal) => explainPod(deps.kube, { namespace, name }, signal));
     try {
       await this.#pods.waitFor(pod, hook.waitTimeoutMs, {
         whyNot: (current) => whyNotUp(current, hook),
@@ -114,6 +115,7 @@ export class ExecHooks {
     const { deps, signal, log, run } = this.#context;
     const what = `hook ${hook.source} in container ${pod.container} of pod ${pod.namespace}/${pod.name} still runs`;
     const wait = run.wait(new AppError('timeout', what), 'slow');
+    wait.explainWith((until) => explainPod(deps.kube, pod, until));
     const options = { command: hook.command, signal, deadlineMs: hook.execTimeoutMs };
     const { exitCode, output } = await runCommand(deps.kube, pod, options).finally(() => {
       wait.end();
