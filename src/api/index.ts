@@ -11,6 +11,7 @@ export type { AnyKind, Kind, ObjectOf, Parsed } from './meta/kind.ts';
 export type { ObjectMeta } from './meta/object-meta.ts';
 export type { Condition } from './meta/condition.ts';
 export type { LabelSelector } from './meta/label-selector.ts';
+export { HEADWAY_POD_LABEL, OWNER_UID_LABEL } from './meta/pod-labels.ts';
 export { STAGES, type Stage } from './meta/progress.ts';
 export { toCrd, type CustomResourceDefinition } from './meta/crd.ts';
 export type { StructuralSchema } from './meta/structural.ts';
