@@ -1,13 +1,13 @@
-import { NODES, PODS, type Pod } from '../controllers/kinds/index.ts';
-import { keyOf, watch, type Controller, type ObjectKey } from '../controllers/loop.ts';
-import { controllerOf } from '../controllers/owner-index.ts';
-import { isFinished, isGoing } from '../controllers/pod-state.ts';
-import { NODE_NAME } from '../controllers/node-name.ts';
-import type { ControllerDeps } from '../controllers/ports.ts';
-import { podStatus, type Stage } from './kubelet-status.ts';
-import type { PodAddresses } from './pod-addresses.ts';
+import { NODES, PODS, type Pod } from '../../controllers/kinds/index.ts';
+import { keyOf, watch, type Controller, type ObjectKey } from '../../controllers/loop.ts';
+import { controllerOf } from '../../controllers/owner-index.ts';
+import { isFinished, isGoing } from '../../controllers/pod-state.ts';
+import { NODE_NAME } from '../../controllers/node-name.ts';
+import type { ControllerDeps } from '../../controllers/ports.ts';
+import { simulatedStatus, type Stage } from './kubelet-status.ts';
+import type { PodAddresses } from '../network/index.ts';
 
-/** Takes the pods of the node through their lives, one write after the other. */
+/** Takes the pods of the node through lives that only their status knows, one write after the other. */
 export function kubeletController({ client, clock }: ControllerDeps, addresses: PodAddresses): Controller {
   const isHere = (pod: Pod): boolean => {
     const { nodeName = '' } = pod.spec;
@@ -26,7 +26,7 @@ export function kubeletController({ client, clock }: ControllerDeps, addresses: 
       const stage = nextStage(pod);
       if (stage !== undefined) {
         const podIP = stage === 'creating' ? '' : addresses.of(pod.metadata.uid ?? '');
-        await client.update(PODS, { ...pod, status: podStatus(pod, stage, { now: clock.now(), podIP }) }, 'status');
+        await client.update(PODS, { ...pod, status: simulatedStatus(pod, stage, { now: clock.now(), podIP }) }, 'status');
       } else if (isGoing(pod) && pod.metadata.deletionGracePeriodSeconds !== 0) {
         const { uid = '' } = pod.metadata;
         await client.delete(PODS, namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });

@@ -1,0 +1,98 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { constants } from 'node:os';
+import type { Readable } from 'node:stream';
+import { AppError, messageOf } from '../../../base/index.ts';
+import type { Pipe, Pipes } from './pipes.ts';
+
+export interface SpawnOptions {
+  /** The program and its arguments. */
+  words: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd?: string;
+  /** Without it the input is empty. */
+  hasInput: boolean;
+  /** On a terminal there is only one output. */
+  hasErrors: boolean;
+  /** A third stream, by which a launcher says how far it is. */
+  hasReport?: boolean;
+}
+
+export interface Spawned {
+  child: ChildProcess;
+  input: Socket | undefined;
+  output: Readable;
+  errors: Readable | undefined;
+  report: Readable | undefined;
+  /** Rejects when there was no such program. */
+  ended: Promise<Exit>;
+}
+
+export interface Exit {
+  /** As a shell would say it: 128 and the number of the signal where one ended the process. */
+  code: number;
+}
+
+/** Starts a program with real pipes, in a session of its own, so that Ctrl-C in our terminal does not reach it. */
+export async function spawnPiped(pipes: Pipes, options: SpawnOptions): Promise<Spawned> {
+  const { hasInput, hasErrors, hasReport = false } = options;
+  const opened: Pipe[] = [];
+  const keep = async (pipe: Promise<Pipe>): Promise<Pipe> => {
+    opened.push(await pipe);
+    return await pipe;
+  };
+  try {
+    const input = hasInput ? await keep(pipes.forInput()) : undefined;
+    const output = await keep(pipes.forOutput());
+    const errors = hasErrors ? await keep(pipes.forOutput()) : undefined;
+    const report = hasReport ? await keep(pipes.forOutput()) : undefined;
+    const child = start(options, [
+      input?.descriptor ?? 'ignore',
+      output.descriptor,
+      errors?.descriptor ?? output.descriptor,
+      ...(report === undefined ? [] : [report.descriptor]),
+    ]);
+    // A process may leave its input unread, which is no failure of ours.
+    input?.stream.on('error', () => undefined);
+    return {
+      child,
+      input: input?.stream,
+      output: output.stream,
+      errors: errors?.stream,
+      report: report?.stream,
+      ended: endOf(child),
+    };
+  } catch (error) {
+    for (const { stream } of opened) stream.destroy();
+    throw error;
+  } finally {
+    for (const { descriptor } of opened) closeSync(descriptor);
+  }
+}
+
+function start({ words, env, cwd }: SpawnOptions, stdio: ('ignore' | number)[]): ChildProcess {
+  const [program = '', ...args] = words;
+  try {
+    return spawn(program, args, { env, stdio, detached: true, ...(cwd === undefined ? {} : { cwd }) });
+  } catch (error) {
+    // A line that is too long is refused at once; what is missing is told later.
+    throw new AppError('invalid', `starting ${program} failed: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function endOf(child: ChildProcess): Promise<Exit> {
+  const ended = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      resolve({ code: code ?? 128 + signalNumber(signal) });
+    });
+  });
+  // Whoever looks later still sees it.
+  ended.catch(() => undefined);
+  return ended;
+}
+
+function signalNumber(signal: NodeJS.Signals | null): number {
+  return signal === null ? 0 : constants.signals[signal];
+}

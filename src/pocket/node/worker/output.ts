@@ -1,0 +1,60 @@
+import type { Readable } from 'node:stream';
+import type { ContainerLog, StreamName } from '../logs/index.ts';
+import type { ContainerProcess } from '../process/index.ts';
+
+/** Hears what a container says from now on. */
+export type Listener = (stream: StreamName, chunk: Buffer) => void;
+
+/** The first words are enough to see why a program could not be started. */
+const MAX_FIRST_WORDS = 1024;
+/** What a program left in the background may hold its output for ever. */
+const DRAIN_MS = 1000;
+
+/** Leads what a container says into its log and to those who are attached. */
+export class Output {
+  readonly #log: ContainerLog;
+  readonly #listeners = new Set<Listener>();
+  readonly #flows: Promise<void>[];
+  readonly #streams: Readable[];
+  #output = 0;
+  #errors = '';
+
+  constructor({ output, errors }: ContainerProcess, log: ContainerLog) {
+    this.#log = log;
+    this.#streams = errors === undefined ? [output] : [output, errors];
+    this.#flows = [this.#flow('stdout', output), ...(errors === undefined ? [] : [this.#flow('stderr', errors)])];
+  }
+
+  /** Returns a function that ends it. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  get said(): { output: number; errors: string } {
+    return { output: this.#output, errors: this.#errors };
+  }
+
+  /** Resolves when everything is written. The process has ended. */
+  async drain(): Promise<void> {
+    const timer = setTimeout(() => {
+      for (const stream of this.#streams) stream.destroy();
+    }, DRAIN_MS);
+    await Promise.all(this.#flows);
+    clearTimeout(timer);
+  }
+
+  async #flow(name: StreamName, stream: Readable): Promise<void> {
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        if (name === 'stdout') this.#output += chunk.length;
+        else if (this.#errors.length < MAX_FIRST_WORDS) this.#errors += chunk.toString();
+        for (const listener of this.#listeners) listener(name, chunk);
+        // No faster than the disk: a program that says more waits for us.
+        await this.#log.write(name, chunk);
+      }
+    } catch {
+      // The pipe was closed by `drain`, or with the container.
+    }
+  }
+}
