@@ -1,7 +1,8 @@
 /**
  * Runs as the first process in the new namespaces of a container: mounts its root, takes its name, goes in and becomes
- * the container's program. It tells its number and how far it is on descriptor 3. Its words: the container's folder, the
- * host name, where changes go, `mount`, `hostname`, and the words that become the program.
+ * the container's program. It tells its number and how far it is on descriptor 3; what goes wrong is said there too, and
+ * the container has its own errors on descriptor 4. Its words: the container's folder, the host name, where changes go,
+ * `mount`, `hostname`, and the words that become the program.
  */
 export const LAUNCH_SCRIPT = `
 dir=$1 name=$2 layer=$3 mount=$4 hostname=$5
@@ -22,6 +23,6 @@ cd "$dir/root" || fail "no root"
 said=$("$mount" -n --move . / 2>&1) || fail "$said"
 { echo "$name" >/proc/sys/kernel/hostname; } 2>/dev/null || "$hostname" "$name" 2>/dev/null
 echo started >&3
-exec 3>&-
+exec 3>&- 2>&4 4>&-
 exec "$@"
 `;

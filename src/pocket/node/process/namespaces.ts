@@ -10,7 +10,7 @@ import { LAUNCH_SCRIPT } from './launch-script.ts';
 import type { Pipes } from './pipes.ts';
 import { childrenOf, signalProcess, treeOf } from './process-tree.ts';
 import type { ContainerProcess, ContainerSpec, Conversation, Guard, RunOptions, Sandbox } from './sandbox.ts';
-import { spawnPiped, type Spawned } from './spawn.ts';
+import { spawnPiped, type Exit, type Spawned } from './spawn.ts';
 import { onTerminal } from './terminal.ts';
 import { becomeWords, enterWords, unshareWords, type Privilege } from './words.ts';
 
@@ -45,7 +45,7 @@ export class NamespaceSandbox implements Sandbox {
       ...becomeWords(inside, workingDir, spec.command),
     ];
     const spawned = await spawnPiped(pipes, {
-      words: spec.isTerminal ? onTerminal(programs, words) : words,
+      words: spec.isTerminal ? onTerminal(programs, words, true) : words,
       env: environmentOf(spec),
       hasInput: spec.hasInput,
       hasErrors: !spec.isTerminal,
@@ -70,6 +70,7 @@ export class NamespaceSandbox implements Sandbox {
     };
     return {
       ...conversationOf(spawned, programs, spec.isTerminal),
+      ended: launch.ended,
       up: launch.up,
       signal: (signal) => {
         if (launch.first !== undefined) signalProcess(launch.first, signal);
@@ -94,44 +95,51 @@ function launchers(programs: Programs): Set<string> {
   return new Set((['setpriv', 'unshare', 'chroot'] as const).map((name) => programs.path(name)));
 }
 
-/** The way of a container from its launcher to its own program. */
+/** It cannot end as its child did, and says so. */
+const KILLED = /^unshare: sigprocmask unblock failed/;
+const KILLED_CODE = 137;
+const MAX_SAID = 1000;
+
+/** The way of a container from its launcher to its own program, and to its end. */
 class Launch {
   readonly up: Promise<void>;
+  readonly ended: Promise<Exit>;
   /** The first process of the container, as this machine numbers it; undefined before and after. */
   first: number | undefined;
-
   readonly #guard: Guard;
   readonly #launchers: ReadonlySet<string>;
+  #said = '';
 
   constructor({ report, ended }: Spawned, launchers: ReadonlySet<string>, guard: Guard) {
     this.#guard = guard;
     this.#launchers = launchers;
-    const isOver = ended.then(
-      () => undefined,
-      () => undefined,
-    );
-    void isOver.then(() => (this.first = undefined));
-    this.up = this.#follow(report, ended);
+    const { promise: started, resolve, reject } = Promise.withResolvers<undefined>();
+    const followed = this.#follow(report, ended, resolve).catch(reject);
+    this.up = started.then(() => this.#become());
+    this.ended = ended.then(async (exit) => {
+      this.first = undefined;
+      await followed;
+      reject(new AppError('invalid', `its launcher ended before the program was started: ${this.#said.trim()}`));
+      return KILLED.test(this.#said) ? { code: KILLED_CODE } : exit;
+    });
+    this.ended.catch((error: unknown) => {
+      reject(new AppError('invalid', `its launcher could not be started: ${messageOf(error)}`, { cause: error }));
+    });
     this.up.catch(() => undefined);
   }
 
-  async #follow(report: Readable | undefined, ended: Promise<unknown>): Promise<void> {
-    if (report === undefined) throw new AppError('bug', 'a launcher without a report');
+  async #follow(report: Readable | undefined, ended: Promise<unknown>, onStarted: (value: undefined) => void): Promise<void> {
+    if (report === undefined) return;
     for await (const line of createInterface({ input: report })) {
       const [word = '', ...rest] = line.split(' ');
       if (word === 'pid') {
         this.first = Number(rest[0]);
         this.#guard.watch(this.first, ended);
-      }
-      if (word === 'failed') throw new AppError('invalid', `its root could not be mounted: ${rest.join(' ').trim()}`);
-      if (word === 'started') return await this.#become();
+      } else if (word === 'failed') {
+        throw new AppError('invalid', `its root could not be mounted: ${rest.join(' ').trim()}`);
+      } else if (word === 'started') onStarted(undefined);
+      else if (this.#said.length < MAX_SAID) this.#said += `${line}\n`;
     }
-    try {
-      await ended;
-    } catch (error) {
-      throw new AppError('invalid', `its launcher could not be started: ${messageOf(error)}`, { cause: error });
-    }
-    throw new AppError('invalid', 'its launcher ended before the program was started');
   }
 
   /** What was started are words that end in the program; until then the process is not the container's. */

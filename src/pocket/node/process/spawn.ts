@@ -15,7 +15,10 @@ export interface SpawnOptions {
   hasInput: boolean;
   /** On a terminal there is only one output. */
   hasErrors: boolean;
-  /** A third stream, by which a launcher says how far it is. */
+  /**
+   * A third stream, by which a launcher says how far it is, on its descriptors 2 and 3. Its descriptor 4 is then what the
+   * errors of the process are to be.
+   */
   hasReport?: boolean;
 }
 
@@ -47,11 +50,11 @@ export async function spawnPiped(pipes: Pipes, options: SpawnOptions): Promise<S
     const output = await keep(pipes.forOutput());
     const errors = hasErrors ? await keep(pipes.forOutput()) : undefined;
     const report = hasReport ? await keep(pipes.forOutput()) : undefined;
+    const own = errors?.descriptor ?? output.descriptor;
     const child = start(options, [
       input?.descriptor ?? 'ignore',
       output.descriptor,
-      errors?.descriptor ?? output.descriptor,
-      ...(report === undefined ? [] : [report.descriptor]),
+      ...(report === undefined ? [own] : [report.descriptor, report.descriptor, own]),
     ]);
     // A process may leave its input unread, which is no failure of ours.
     input?.stream.on('error', () => undefined);

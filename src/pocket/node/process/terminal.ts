@@ -4,9 +4,13 @@ import type { Programs } from '../machine/index.ts';
 import { childrenOf, terminalOf } from './process-tree.ts';
 import { shellLine } from './words.ts';
 
-/** The same words on a terminal of their own, which only a program can make: Node has none. */
-export function onTerminal(programs: Programs, words: readonly string[]): string[] {
-  const script = [programs.path('script'), '-qefc', `exec ${shellLine(words)}`, '/dev/null'];
+/**
+ * The same words on a terminal of their own, which only a program can make: Node has none. `hasReport`: their descriptor 2
+ * is a report, and 4 the errors of the process.
+ */
+export function onTerminal(programs: Programs, words: readonly string[], hasReport = false): string[] {
+  const streams = hasReport ? 'exec 4>&2 2>&3; ' : '';
+  const script = [programs.path('script'), '-qefc', `${streams}exec ${shellLine(words)}`, '/dev/null'];
   return [programs.path('setpriv'), '--pdeathsig', 'KILL', '--', ...script];
 }
 

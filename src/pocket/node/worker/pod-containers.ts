@@ -201,7 +201,7 @@ export class PodContainers {
       restarts,
       ...(last === undefined ? {} : { last, backOff: afterRestart(before.backOff, last.finishedAt, now) }),
       isStarted: container.startupProbe === undefined,
-      isReady: container.startupProbe === undefined && container.readinessProbe === undefined,
+      isReady: !this.#isFirst(container) && container.startupProbe === undefined && container.readinessProbe === undefined,
     });
     deps.events.record(pod(), { type: 'Normal', reason: 'Started', message: 'Container started', ...this.#about(container) });
     this.#watchUsage(container, run);
@@ -227,7 +227,7 @@ export class PodContainers {
     this.#runs.delete(name);
     const { state } = record;
     const [startedAt, id] = state.kind === 'running' ? [state.startedAt, state.id] : [deps.clock.now(), ''];
-    const message = end.startFailure ?? end.excess?.message ?? words;
+    const message = end.startFailure ?? (end.excess?.kind === 'processes' ? end.excess.message : words);
     this.#change(name, {
       state: {
         kind: 'ended',
@@ -264,8 +264,7 @@ export class PodContainers {
     this.#records.set(name, record);
     // What is done once counts as done as soon as it began: nothing runs that could end.
     const isJob = controllerOf(pod())?.kind === 'Job' && pod().spec.restartPolicy !== 'Always';
-    const isFirst = this.#isInit(container) && !isSidecar(container);
-    if (isFirst || isJob) this.#endSimulated(record);
+    if (this.#isFirst(container) || isJob) this.#endSimulated(record);
     this.#options.onChange();
   }
 
@@ -304,9 +303,9 @@ export class PodContainers {
       limits: { memoryBytes: limit ?? deps.node.memoryBytes * MEMORY_SHARE, processes: MAX_PROCESSES },
       onExcess: (excess) => {
         run.exceed(excess);
-        if (excess.kind === 'memory') return;
         const message = `Container ${container.name} was killed: ${excess.message}`;
-        deps.events.record(pod(), { type: 'Warning', reason: 'TooManyProcesses', message, ...this.#about(container) });
+        const reason = excess.kind === 'memory' ? 'OOMKilled' : 'TooManyProcesses';
+        deps.events.record(pod(), { type: 'Warning', reason, message, ...this.#about(container) });
       },
     });
     void run.ended.then(stop);
@@ -363,6 +362,11 @@ export class PodContainers {
     const { deps, pod } = this.#options;
     deps.events.record(pod(), { type: 'Warning', reason, message, ...this.#about(container) });
     deps.log.debug('a lifecycle hook failed', { pod: pod().metadata.name, container: container.name, failure });
+  }
+
+  /** It ends before the others begin. */
+  #isFirst(container: Container): boolean {
+    return this.#isInit(container) && !isSidecar(container);
   }
 
   #isInit(container: Container): boolean {
