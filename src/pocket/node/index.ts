@@ -4,4 +4,5 @@
  */
 export type { HeadwayProgram } from './images/index.ts';
 export type { NodeOptions, PodProcesses, StartedNode } from './options.ts';
+export { removeFiles } from './root/index.ts';
 export { startNode } from './start-node.ts';

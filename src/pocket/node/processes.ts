@@ -43,6 +43,7 @@ export async function startProcesses(
   if (network === undefined) throw new AppError('conflict', 'giving pods addresses failed: every part of 127.0.0.0/8 is taken');
   const ground = await prepareGround(dataDir, processes);
   const { choice, pipes, shepherd } = ground;
+  const hidden = [dataDir, ...(processes.hidden ?? [])];
   const events = new EventRecorder({ client, clock, log });
   const hosts = new Hosts(client, log);
   const addresses = new PodAddresses(client, network.prefix);
@@ -62,7 +63,8 @@ export async function startProcesses(
     findImage: (image) => table.find(image),
     podsDir,
     claimsDir,
-    hidden: [dataDir, ...(processes.hidden ?? [])],
+    hidden,
+    masks: [...hidden, ...(processes.homes ?? [])],
   });
   const proxy = new ServiceProxy({
     client,

@@ -17,6 +17,7 @@ export const CHANNEL_PROTOCOLS = [
 export interface TalkStreams {
   output: boolean;
   errors: boolean;
+  protocol: string;
   /** For the words of a failure that clients of old get. */
   command: readonly string[];
 }
@@ -49,7 +50,7 @@ export async function carryTalk(socket: WebSocket, talk: Talk, streams: TalkStre
   await Promise.all(flows);
   clearTimeout(timer);
   if (socket.readyState !== socket.OPEN) return;
-  const status = Buffer.from(JSON.stringify(statusOf(end, socket.protocol, streams.command)));
+  const status = Buffer.from(JSON.stringify(statusOf(end, streams.protocol, streams.command)));
   socket.send(Buffer.concat([Buffer.of(CHANNEL.status), status]));
   socket.close(NORMAL);
 }

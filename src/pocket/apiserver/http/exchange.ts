@@ -20,7 +20,13 @@ export interface Upgrade {
   /** `websocket`, `spdy/3.1`, … in lower case. */
   wanted: string;
   /** Goes on with a websocket that speaks the first of these that the client offers. */
-  accept(protocols: readonly string[]): Promise<WebSocket>;
+  accept(protocols: readonly string[]): Promise<Accepted>;
+}
+
+export interface Accepted {
+  socket: WebSocket;
+  /** Empty where the client offered none. */
+  protocol: string;
 }
 
 const OPTIONS_KINDS: Readonly<Record<string, string>> = { PUT: 'UpdateOptions', PATCH: 'PatchOptions' };

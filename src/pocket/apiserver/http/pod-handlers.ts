@@ -79,8 +79,8 @@ export async function podTalk(
       ? await connections.exec(pod, container, { ...options, command })
       : await connections.attach(pod, container, options);
   try {
-    const socket = await websocketOf(upgrade).accept(CHANNEL_PROTOCOLS);
-    void carryTalk(socket, talk, streams);
+    const { socket, protocol } = await websocketOf(upgrade).accept(CHANNEL_PROTOCOLS);
+    void carryTalk(socket, talk, { ...streams, protocol });
   } catch (error) {
     talk.leave();
     throw error;
@@ -94,8 +94,8 @@ export async function podPorts(server: ApiServer, target: Target, exchange: Exch
   mustHaveNode(pod);
   const upgrade = upgradeOf(exchange);
   const connect = connectionsOf(server, target, 'portforward').ports(pod);
-  const socket = await websocketOf(upgrade).accept([TUNNEL_PROTOCOL, ...CHANNEL_PROTOCOLS]);
-  if (socket.protocol === TUNNEL_PROTOCOL) new PortTunnel(socket, connect);
+  const { socket, protocol } = await websocketOf(upgrade).accept([TUNNEL_PROTOCOL, ...CHANNEL_PROTOCOLS]);
+  if (protocol === TUNNEL_PROTOCOL) new PortTunnel(socket, connect);
   else void carryPorts(socket, portsOf(exchange.query), connect);
   return undefined;
 }

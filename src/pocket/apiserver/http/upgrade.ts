@@ -1,8 +1,8 @@
 import { ServerResponse, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type WebSocket } from 'ws';
+import { WebSocketServer } from 'ws';
 import { badRequest } from '../errors/index.ts';
-import type { Upgrade } from './exchange.ts';
+import type { Accepted, Upgrade } from './exchange.ts';
 
 /** Kubernetes' clients send at most 32 kB at a time. */
 const MAX_MESSAGE = 16 * 1024 * 1024;
@@ -36,20 +36,20 @@ export function upgradeTo(upgrade: UpgradeRequest, response: ServerResponse): Up
       if (chosen === undefined && offered.some((one) => one !== '')) {
         throw badRequest(`none of the protocols is spoken here: ${offered.join(', ').slice(0, 200)}`);
       }
-      const server = new WebSocketServer({
-        noServer: true,
-        perMessageDeflate: false,
-        maxPayload: MAX_MESSAGE,
-        handleProtocols: () => chosen ?? false,
+      const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE });
+      // One of kubectl's protocols has a slash in its name, which `ws` takes for an error: we choose, and it must not look.
+      delete request.headers['sec-websocket-protocol'];
+      server.on('headers', (headers) => {
+        if (chosen !== undefined) headers.push(`Sec-WebSocket-Protocol: ${chosen}`);
       });
       response.detachSocket(socket as Parameters<ServerResponse['assignSocket']>[0]);
-      return new Promise<WebSocket>((resolve, reject) => {
+      return new Promise<Accepted>((resolve, reject) => {
         socket.once('close', () => {
           reject(badRequest('the client has gone'));
         });
         server.handleUpgrade(request, socket, head, (opened) => {
           opened.binaryType = 'nodebuffer';
-          resolve(opened);
+          resolve({ socket: opened, protocol: chosen ?? '' });
         });
       });
     },

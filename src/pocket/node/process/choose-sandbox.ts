@@ -83,6 +83,7 @@ async function tryOut(sandbox: Sandbox, dir: string): Promise<string | undefined
       links: [],
       folders: [],
       isReadOnly: false,
+      masks: [],
       hasInput: false,
       isTerminal: false,
     });

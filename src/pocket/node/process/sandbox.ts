@@ -18,6 +18,8 @@ export interface ContainerSpec {
   links: readonly (readonly [path: string, target: string])[];
   folders: readonly string[];
   isReadOnly: boolean;
+  /** Folders of the machine that are not to be seen. */
+  masks: readonly string[];
   hasInput: boolean;
   isTerminal: boolean;
 }

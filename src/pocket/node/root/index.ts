@@ -3,5 +3,5 @@
  * It must never start a process, and never write outside the container's folder and its volumes.
  */
 export { LAYER, makeRoot, MEMORY, MOUNT_TABLE, type Bind, type LayerKind, type RootBase } from './make-root.ts';
-export { removeTree } from './remove-tree.ts';
+export { removeFiles, removeTree } from './remove-tree.ts';
 export { resolveInRoot } from './resolve.ts';

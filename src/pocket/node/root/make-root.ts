@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bind, mountTable, type Mount } from './mount-table.ts';
 import { Places, type Place } from './places.ts';
@@ -32,6 +32,8 @@ export interface RootOptions {
   /** Made where it is missing. */
   workingDir: string;
   isReadOnly: boolean;
+  /** Folders of the machine that are not to be seen, wherever they are. */
+  masks: readonly string[];
 }
 
 /** The file with the container's mounts, in its folder. */
@@ -54,7 +56,7 @@ export function makeRoot(options: RootOptions): string {
   for (const [path, mode] of FOLDERS) places.ensure(places.resolve(`/${path}`), 'folder', mode);
   for (const name of DEVICES) places.ensure(`/dev/${name}`, 'file');
   for (const folder of options.folders) places.ensure(places.resolve(folder), 'folder', 0o777);
-  mounts.push(...baseMounts(root, options.isRoot));
+  mounts.push(...baseMounts(root, options.isRoot), ...maskMounts(options));
   // Shorter ones first, so that what is mounted inside another is not hidden by it.
   for (const { source, target, isReadOnly: isFixed } of binds.toSorted((a, b) => a.target.length - b.target.length)) {
     const resolved = places.resolve(target);
@@ -67,6 +69,15 @@ export function makeRoot(options: RootOptions): string {
   if (isReadOnly) mounts.push({ source: root, target: root, type: 'none', options: 'remount,bind,ro' });
   writeFileSync(join(dir, MOUNT_TABLE), mountTable(mounts));
   return workingDir;
+}
+
+/** An empty folder over each folder that shines through from the machine and is none of a pod's business. */
+function maskMounts({ dir, base, masks }: RootOptions): Mount[] {
+  const empty = join(dir, 'empty');
+  mkdirSync(empty, { recursive: true });
+  const isShown = (path: string): boolean => SYSTEM_FOLDERS.some((name) => path.startsWith(`/${name}/`));
+  const shown = base.kind === 'machine' ? masks.filter((path) => isShown(path) && existsSync(path)) : [];
+  return shown.map((path) => bind(empty, join(dir, 'root', path), true));
 }
 
 interface Base {

@@ -1,5 +1,8 @@
+import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { chmod, lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+
+const OURS = 0o700;
 
 /** Removes a folder that containers wrote to, also where they took the right to look into it from us. */
 export async function removeTree(path: string): Promise<void> {
@@ -15,7 +18,22 @@ export async function removeTree(path: string): Promise<void> {
 async function openFolders(path: string): Promise<void> {
   const facts = await lstat(path).catch(() => undefined);
   if (!facts?.isDirectory()) return;
-  await chmod(path, 0o700).catch(() => undefined);
-  const names = await readdir(path).catch(() => []);
-  for (const name of names) await openFolders(join(path, name));
+  await chmod(path, OURS).catch(() => undefined);
+  for (const name of await readdir(path).catch(() => [])) await openFolders(join(path, name));
+}
+
+/** The same before anything else may happen: all files of a cluster that is not running. */
+export function removeFiles(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    openFoldersNow(path);
+    rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function openFoldersNow(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  chmodSync(path, OURS);
+  for (const name of readdirSync(path)) openFoldersNow(join(path, name));
 }

@@ -15,6 +15,7 @@ export interface SpecFacts {
   hostsFile: string;
   /** Where its last words go. */
   lastWords: string;
+  masks: readonly string[];
 }
 
 export type BuiltSpec =
@@ -47,6 +48,7 @@ export function containerSpec(pod: Pod, container: Container, facts: SpecFacts):
     links: image.links,
     folders: image.folders,
     isReadOnly: container.securityContext?.readOnlyRootFilesystem === true,
+    masks: facts.masks,
     hasInput: container.stdin === true,
     isTerminal: container.tty === true,
   };

@@ -87,6 +87,7 @@ export class PodWorker {
     this.#alarm.clear();
     await this.containers.close(graceMs);
     while (this.#working !== undefined) await this.#working;
+    await removeTree(this.paths.containers);
   }
 
   #kick(): void {

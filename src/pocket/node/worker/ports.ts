@@ -26,8 +26,10 @@ export interface WorkerDeps {
   podsDir: string;
   /** Below which the directories of claims are. */
   claimsDir: string;
-  /** Folders of Headway that no pod may see. */
+  /** Folders of Headway that no pod may see, not even when it asks for them. */
   hidden: readonly string[];
+  /** Folders that no pod finds in its root. */
+  masks: readonly string[];
 }
 
 /** Lets so many through at a time. */

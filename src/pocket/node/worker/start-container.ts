@@ -57,6 +57,7 @@ export async function startContainer(deps: WorkerDeps, facts: StartFacts): Promi
     volumes,
     dir,
     hostsFile: paths.hosts,
+    masks: deps.masks,
     lastWords: lastWordsFile(paths, container.name),
     env: {
       configMap: (name) => client.get(CONFIG_MAPS, namespace, name),
