@@ -88,8 +88,7 @@ function waits(pod: ApiObject, container: string, reason: string): Error {
 }
 
 function optionsOf({ withTimes, tailLines, limitBytes, sinceSeconds, sinceTime, stream }: LogQuery): LogOptions {
-  const since =
-    sinceSeconds === undefined ? sinceTime : new Date(Date.now() - sinceSeconds * 1000).toISOString();
+  const since = sinceSeconds === undefined ? sinceTime : new Date(Date.now() - sinceSeconds * 1000).toISOString();
   const time = since === undefined ? undefined : lineTime(since);
   return {
     withTimes,

@@ -40,7 +40,8 @@ export async function startProcesses(
   await Promise.all([mkdir(podsDir, { recursive: true, mode: 0o700 }), mkdir(claimsDir, { recursive: true })]);
   await removeLeftovers(client, podsDir);
   const network = await takePodNetwork(Math.random);
-  if (network === undefined) throw new AppError('conflict', 'giving pods addresses failed: every part of 127.0.0.0/8 is taken');
+  if (network === undefined)
+    throw new AppError('conflict', 'giving pods addresses failed: every part of 127.0.0.0/8 is taken');
   const ground = await prepareGround(dataDir, processes);
   const { choice, pipes, shepherd } = ground;
   const hidden = [dataDir, ...(processes.hidden ?? [])];

@@ -127,7 +127,9 @@ function upgradeOf({ upgrade }: Exchange): Upgrade {
 /** Asked last, so that a client that falls back to SPDY hears what is really wrong. */
 function websocketOf(upgrade: Upgrade): Upgrade {
   if (upgrade.wanted === 'websocket') return upgrade;
-  throw badRequest(`a pocket cluster speaks websockets only, not ${upgrade.wanted.slice(0, 50)}: use kubectl 1.31 or newer`);
+  throw badRequest(
+    `a pocket cluster speaks websockets only, not ${upgrade.wanted.slice(0, 50)}: use kubectl 1.31 or newer`,
+  );
 }
 
 function connectionsOf(server: ApiServer, { resource, name }: Target, subresource: string): PodConnections {

@@ -1,7 +1,11 @@
 import type { Service } from '../../controllers/kinds/index.ts';
 
 /** The variables by which programs find services, since the first days of Docker: those of the namespace, and the API. */
-export function serviceLinks(services: readonly Service[], podNamespace: string, withLinks: boolean): Record<string, string> {
+export function serviceLinks(
+  services: readonly Service[],
+  podNamespace: string,
+  withLinks: boolean,
+): Record<string, string> {
   const env: Record<string, string> = {};
   for (const service of services) {
     const { name, namespace } = service.metadata;

@@ -33,7 +33,8 @@ export class ClusterTable {
     if (text === this.#text) return this.#rows;
     this.#text = text;
     const { rows, problems } = parseTable(text);
-    for (const problem of problems) this.#log.warn('a row of the image table means nothing', { problem: messageOf(problem) });
+    for (const problem of problems)
+      this.#log.warn('a row of the image table means nothing', { problem: messageOf(problem) });
     this.#rows = [...rows, ...this.#builtin];
     return this.#rows;
   }

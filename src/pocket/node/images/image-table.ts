@@ -25,9 +25,7 @@ export interface ImageRow {
 }
 
 export type FoundImage =
-  | { kind: 'image'; image: Image }
-  | { kind: 'invalid'; problem: string }
-  | { kind: 'unknown'; reason: string };
+  { kind: 'image'; image: Image } | { kind: 'invalid'; problem: string } | { kind: 'unknown'; reason: string };
 
 /** Which image a container gets. The first row that fits counts. */
 export function findImage(rows: readonly ImageRow[], wanted: string): FoundImage {

@@ -107,7 +107,7 @@ async function tailPosition(dir: string, wanted: number): Promise<Position> {
   for (const { number, path } of segments.toReversed()) {
     const bytes = await readFile(path).catch(() => Buffer.alloc(0));
     if (isFirst) at = { segment: number, offset: bytes.lastIndexOf(NEWLINE) + 1 };
-    for (let end = bytes.lastIndexOf(NEWLINE); end >= 0; ) {
+    for (let end = bytes.lastIndexOf(NEWLINE); end >= 0;) {
       const begin = end === 0 ? 0 : bytes.lastIndexOf(NEWLINE, end - 1) + 1;
       const line = parseLine(bytes.subarray(begin, end));
       // The end of a line that has one, or the very last words that have none.

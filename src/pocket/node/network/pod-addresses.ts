@@ -40,7 +40,10 @@ export class PodAddresses {
       this.#take(uid, address);
       return address;
     }
-    throw new AppError('conflict', `giving pod ${uid} an address of ${this.#prefix}0.0/16 failed: all ${COUNT} are taken`);
+    throw new AppError(
+      'conflict',
+      `giving pod ${uid} an address of ${this.#prefix}0.0/16 failed: all ${COUNT} are taken`,
+    );
   }
 
   #take(uid: string, address: string): void {

@@ -39,9 +39,7 @@ export function podStatus(pod: Pod, facts: PodFacts): PodStatus {
     startTime: before.startTime ?? time,
     ...(address === undefined ? {} : { podIP: address, podIPs: [{ ip: address }] }),
     resources: {},
-    ...(pod.spec.initContainers === undefined
-      ? {}
-      : { initContainerStatuses: pod.spec.initContainers.map(status) }),
+    ...(pod.spec.initContainers === undefined ? {} : { initContainerStatuses: pod.spec.initContainers.map(status) }),
     containerStatuses: pod.spec.containers.map(status),
   };
 }
@@ -73,7 +71,12 @@ function containerStatus(pod: Pod, container: Container, record: ContainerRecord
   };
 }
 
-function stateOf(pod: Pod, container: Container, { state, last }: ContainerRecord, isEnding: boolean): Record<string, Json> {
+function stateOf(
+  pod: Pod,
+  container: Container,
+  { state, last }: ContainerRecord,
+  isEnding: boolean,
+): Record<string, Json> {
   switch (state.kind) {
     case 'running':
       return { running: { startedAt: timestamp(state.startedAt) } };

@@ -128,7 +128,11 @@ class Launch {
     this.up.catch(() => undefined);
   }
 
-  async #follow(report: Readable | undefined, ended: Promise<unknown>, onStarted: (value: undefined) => void): Promise<void> {
+  async #follow(
+    report: Readable | undefined,
+    ended: Promise<unknown>,
+    onStarted: (value: undefined) => void,
+  ): Promise<void> {
     if (report === undefined) return;
     for await (const line of createInterface({ input: report })) {
       const [word = '', ...rest] = line.split(' ');

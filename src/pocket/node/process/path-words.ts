@@ -12,6 +12,9 @@ export function withPaths(text: string, moved: readonly Moved[]): string {
   const known = moved.filter(({ target }) => target !== '/' && text.includes(target));
   if (known.length === 0) return text;
   const longestFirst = known.toSorted((a, b) => b.target.length - a.target.length);
-  const pattern = new RegExp(`${BEGINS}(?:${longestFirst.map(({ target }) => RegExp.escape(target)).join('|')})${ENDS}`, 'g');
+  const pattern = new RegExp(
+    `${BEGINS}(?:${longestFirst.map(({ target }) => RegExp.escape(target)).join('|')})${ENDS}`,
+    'g',
+  );
   return text.replaceAll(pattern, (target) => known.find((one) => one.target === target)?.source ?? target);
 }

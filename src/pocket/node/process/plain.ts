@@ -75,7 +75,11 @@ export class PlainSandbox implements Sandbox {
     const workingDir = withPaths(spec.workingDir, moved);
     return spawnPiped(pipes, {
       words: how.isTerminal ? onTerminal(programs, here) : here,
-      env: { ...(how.isTerminal ? { TERM: 'xterm' } : {}), ...Object.fromEntries([...env, mark]), POCKET_ROOT: spec.dir },
+      env: {
+        ...(how.isTerminal ? { TERM: 'xterm' } : {}),
+        ...Object.fromEntries([...env, mark]),
+        POCKET_ROOT: spec.dir,
+      },
       cwd: isFolder(workingDir) ? workingDir : spec.dir,
       hasInput: how.hasInput,
       hasErrors: !how.isTerminal,

@@ -12,7 +12,7 @@ while read -r sign pid; do
     -) case $pids in *" $pid "*) pids="\${pids%% "$pid" *} \${pids#* "$pid" }" ;; esac ;;
   esac
 done
-for pid in $pids; do kill -9 -- "$pid" 2>/dev/null; done
+for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
 [ -n "$mark" ] || exit 0
 for round in 1 2 3; do
   for file in $(grep -lzxF "$mark" /proc/[0-9]*/environ 2>/dev/null); do

@@ -57,7 +57,11 @@ interface Target {
 }
 
 /** Another process in the namespaces of a container. */
-export function enterWords(inside: Inside, { first, holder, workingDir }: Target, command: readonly string[]): string[] {
+export function enterWords(
+  inside: Inside,
+  { first, holder, workingDir }: Target,
+  command: readonly string[],
+): string[] {
   const { programs, privilege, identity, hasPrograms, isPrivileged } = inside;
   // The first process may be in a user namespace of its own, from which the others cannot be entered.
   const user = privilege === 'user' ? [`--user=/proc/${holder}/ns/user`, '--preserve-credentials'] : [];

@@ -46,7 +46,8 @@ export class Places {
     }
     if (path !== '/') this.ensure(posix.dirname(path), 'folder');
     const { place, rest } = this.#placeOf(path);
-    if (place.upper === undefined) throw new AppError('invalid', `${path} cannot be made: nothing can be written there`);
+    if (place.upper === undefined)
+      throw new AppError('invalid', `${path} cannot be made: nothing can be written there`);
     this.#makeParents(place, posix.dirname(rest));
     const file = join(place.upper, rest);
     if (kind === 'folder') mkdirSync(file, { recursive: true });

@@ -26,7 +26,11 @@ export function kubeletController({ client, clock }: ControllerDeps, addresses: 
       const stage = nextStage(pod);
       if (stage !== undefined) {
         const podIP = stage === 'creating' ? '' : addresses.of(pod.metadata.uid ?? '');
-        await client.update(PODS, { ...pod, status: simulatedStatus(pod, stage, { now: clock.now(), podIP }) }, 'status');
+        await client.update(
+          PODS,
+          { ...pod, status: simulatedStatus(pod, stage, { now: clock.now(), podIP }) },
+          'status',
+        );
       } else if (isGoing(pod) && pod.metadata.deletionGracePeriodSeconds !== 0) {
         const { uid = '' } = pod.metadata;
         await client.delete(PODS, namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });

@@ -18,7 +18,11 @@ export function containerBinds(
     if (source === undefined) return { kind: 'problem', message: `volume "${name}" is not there` };
     const part = subPathExpr === '' ? subPath : expand(subPathExpr, (variable) => env[variable]);
     const path = partOf(source.path, part);
-    if (path === undefined) return { kind: 'problem', message: `failed to prepare subPath for volumeMount "${name}" of container "${container.name}"` };
+    if (path === undefined)
+      return {
+        kind: 'problem',
+        message: `failed to prepare subPath for volumeMount "${name}" of container "${container.name}"`,
+      };
     binds.push({ source: path, target: mountPath, isReadOnly: readOnly || source.isReadOnly });
   }
   return { kind: 'binds', binds };

@@ -24,8 +24,7 @@ export interface VolumePlaces {
 }
 
 export type MountedVolume =
-  | { kind: 'source'; path: string; isReadOnly: boolean; hasEmptyToken: boolean }
-  | { kind: 'problem'; message: string };
+  { kind: 'source'; path: string; isReadOnly: boolean; hasEmptyToken: boolean } | { kind: 'problem'; message: string };
 
 /** Volumes that are folders or files of the machine, or can be made to be. */
 const KNOWN = [
@@ -43,9 +42,12 @@ const KNOWN = [
 export function unknownVolume({ spec }: Pod): string | undefined {
   for (const volume of spec.volumes ?? []) {
     const kind = Object.keys(volume).find((key) => key !== 'name');
-    if (kind !== undefined && !KNOWN.includes(kind)) return `volume "${volume.name}" is a ${kind}, which a pocket cluster has not`;
+    if (kind !== undefined && !KNOWN.includes(kind))
+      return `volume "${volume.name}" is a ${kind}, which a pocket cluster has not`;
   }
-  const blocks = [...spec.containers, ...(spec.initContainers ?? [])].some(({ volumeDevices = [] }) => volumeDevices.length > 0);
+  const blocks = [...spec.containers, ...(spec.initContainers ?? [])].some(
+    ({ volumeDevices = [] }) => volumeDevices.length > 0,
+  );
   return blocks ? 'block devices are nothing that a pocket cluster has' : undefined;
 }
 

@@ -1,4 +1,12 @@
-import type { ConfigMap, DownwardItem, KeyToPath, Pod, Projection, Secret, Volume } from '../../controllers/kinds/index.ts';
+import type {
+  ConfigMap,
+  DownwardItem,
+  KeyToPath,
+  Pod,
+  Projection,
+  Secret,
+  Volume,
+} from '../../controllers/kinds/index.ts';
 import { podField, resourceField, type NodeSize } from '../env/index.ts';
 
 /** A file that a volume shows. */
@@ -33,7 +41,8 @@ export function projectedFiles(pod: Pod, volume: Volume, view: ProjectionView): 
   try {
     const files = new Map<string, ProjectedFile>();
     // The later one of two at the same path counts.
-    for (const source of list) for (const file of filesOf(pod, source, view)) files.set(file.path, withMode(file, defaultMode));
+    for (const source of list)
+      for (const file of filesOf(pod, source, view)) files.set(file.path, withMode(file, defaultMode));
     return {
       kind: 'files',
       files: [...files.values()],

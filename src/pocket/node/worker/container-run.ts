@@ -95,7 +95,10 @@ export class ContainerRun {
   }
 
   /** Undefined when the handler did its work. */
-  async runHandler(handler: NonNullable<NonNullable<Container['lifecycle']>['preStop']>, withinMs: number): Promise<string | undefined> {
+  async runHandler(
+    handler: NonNullable<NonNullable<Container['lifecycle']>['preStop']>,
+    withinMs: number,
+  ): Promise<string | undefined> {
     try {
       if (handler.sleep !== undefined) {
         await delay(Math.min(handler.sleep.seconds * 1000, withinMs), undefined, { signal: this.signal });

@@ -77,7 +77,11 @@ function rootRefusal(pod: Pod, { name, securityContext }: Container, { uid }: Id
     : `container's runAsUser breaks non-root policy ${where}`;
 }
 
-function commandOf(container: Container, { command, args }: Extract<Environment, { kind: 'env' }>, image: Image): string[] {
+function commandOf(
+  container: Container,
+  { command, args }: Extract<Environment, { kind: 'env' }>,
+  image: Image,
+): string[] {
   const hasCommand = (container.command ?? []).length > 0;
   const hasArgs = (container.args ?? []).length > 0;
   const first = hasCommand ? command : image.entrypoint;

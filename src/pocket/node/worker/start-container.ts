@@ -12,11 +12,11 @@ import { ContainerRun } from './container-run.ts';
 import { containerSpec } from './container-spec.ts';
 import type { PodPaths } from './pod-paths.ts';
 import type { WorkerDeps } from './ports.ts';
+import type { Teller } from './teller.ts';
 
 export interface StartFacts {
   pod: Pod;
   container: Container;
-  isInit: boolean;
   image: Image;
   restarts: number;
   podIP: string;
@@ -24,9 +24,7 @@ export interface StartFacts {
   volumes: ReadonlyMap<string, { path: string; isReadOnly: boolean }>;
 }
 
-export type Started =
-  | { kind: 'run'; run: ContainerRun }
-  | { kind: 'waiting'; reason: string; message: string };
+export type Started = { kind: 'run'; run: ContainerRun } | { kind: 'waiting'; reason: string; message: string };
 
 const UP_WITHIN_MS = 30_000;
 /** The logs of this life and of the one before are kept. */
@@ -38,14 +36,13 @@ export function lastWordsFile(paths: PodPaths, name: string): string {
 }
 
 /** Begins a life of a container: looks up what it needs, makes its folder and starts its first process. */
-export async function startContainer(deps: WorkerDeps, facts: StartFacts): Promise<Started> {
-  const { pod, container, image, restarts, podIP, paths, volumes, isInit } = facts;
-  const { client, events, sandbox, clock } = deps;
-  const about = { container: { name: container.name, isInit } };
+export async function startContainer(deps: WorkerDeps, facts: StartFacts, tell: Teller): Promise<Started> {
+  const { pod, container, image, restarts, podIP, paths, volumes } = facts;
+  const { client, sandbox, clock } = deps;
   const port = await takenPort(container, podIP);
   if (port !== undefined) {
     const message = `port ${port} is taken: pods share the network of this machine, and somebody listens there already`;
-    events.record(pod, { type: 'Warning', reason: 'PortTaken', message, ...about });
+    tell.warn(container, 'PortTaken', message);
     return { kind: 'waiting', reason: 'PortTaken', message };
   }
   const dir = paths.container(container.name);
@@ -69,29 +66,29 @@ export async function startContainer(deps: WorkerDeps, facts: StartFacts): Promi
     },
   });
   if (built.kind === 'problem') {
-    events.record(pod, { type: 'Warning', reason: 'Failed', message: `Error: ${built.message}`, ...about });
+    tell.warn(container, 'Failed', `Error: ${built.message}`);
     return { kind: 'waiting', reason: built.reason, message: built.message };
   }
   if (built.skipped.length > 0) {
-    const message = `Keys [${built.skipped.join(', ')}] were skipped since they are considered invalid environment variable names.`;
-    events.record(pod, { type: 'Warning', reason: 'InvalidEnvironmentVariableNames', message, ...about });
+    const why = 'were skipped since they are considered invalid environment variable names.';
+    tell.warn(container, 'InvalidEnvironmentVariableNames', `Keys [${built.skipped.join(', ')}] ${why}`);
   }
-  const present = `Container image "${container.image ?? ''}" already present on machine and can be accessed by the pod`;
-  events.record(pod, { type: 'Normal', reason: 'Pulled', message: present, ...about });
+  const present = 'already present on machine and can be accessed by the pod';
+  tell.normal(container, 'Pulled', `Container image "${container.image ?? ''}" ${present}`);
   let process: ContainerProcess;
   try {
     process = await sandbox.start(built.spec);
-    events.record(pod, { type: 'Normal', reason: 'Created', message: 'Container created', ...about });
+    tell.normal(container, 'Created', 'Container created');
   } catch (error) {
-    return failed(deps, facts, messageOf(error));
+    return failed(container, messageOf(error), tell);
   }
   await rm(paths.log(container.name, restarts - KEPT_LIVES), { recursive: true, force: true });
   const log = new ContainerLog(paths.log(container.name, restarts), clock);
   const run = new ContainerRun({ container, process, log, podIP, clock });
-  return await comeUp(deps, facts, run);
+  return await comeUp(run, tell);
 }
 
-async function comeUp(deps: WorkerDeps, facts: StartFacts, run: ContainerRun): Promise<Started> {
+async function comeUp(run: ContainerRun, tell: Teller): Promise<Started> {
   const late = setTimeout(() => {
     run.process.kill();
   }, UP_WITHIN_MS);
@@ -100,16 +97,15 @@ async function comeUp(deps: WorkerDeps, facts: StartFacts, run: ContainerRun): P
   } catch (error) {
     run.process.kill();
     await run.ended;
-    return failed(deps, facts, messageOf(error));
+    return failed(run.container, messageOf(error), tell);
   } finally {
     clearTimeout(late);
   }
   return { kind: 'run', run };
 }
 
-function failed({ events }: WorkerDeps, { pod, container, isInit }: StartFacts, message: string): Started {
-  const about = { container: { name: container.name, isInit } };
-  events.record(pod, { type: 'Warning', reason: 'Failed', message: `Error: ${message}`, ...about });
+function failed(container: Container, message: string, tell: Teller): Started {
+  tell.warn(container, 'Failed', `Error: ${message}`);
   return { kind: 'waiting', reason: 'CreateContainerError', message };
 }
 

@@ -61,9 +61,10 @@ function through(codec: Inflate | Deflate, block: Buffer): Promise<Buffer> {
     codec.write(block, (error) => {
       // What it still holds comes with a flush.
       if (error) end(error);
-      else codec.flush(constants.Z_SYNC_FLUSH, () => {
-        end();
-      });
+      else
+        codec.flush(constants.Z_SYNC_FLUSH, () => {
+          end();
+        });
     });
   });
 }

@@ -109,7 +109,8 @@ export class PortTunnel {
       stream.connection = connection;
       for (const chunk of stream.early) connection.write(chunk);
       if (stream.isEnded) connection.end();
-      for await (const chunk of connection as AsyncIterable<Buffer>) await this.#sendAll(dataFrame(stream.id, chunk, false));
+      for await (const chunk of connection as AsyncIterable<Buffer>)
+        await this.#sendAll(dataFrame(stream.id, chunk, false));
     } catch (error) {
       const errors = [...this.#streams.values()].find((one) => !one.isData && one.requestId === stream.requestId);
       if (errors !== undefined) this.#send(dataFrame(errors.id, Buffer.from(messageOf(error)), false));
