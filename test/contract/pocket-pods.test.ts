@@ -1,4 +1,4 @@
-import { headwayProgram } from '../../src/main/headway-program.ts';
+import { machinePods } from '../pocket/machine-pods.ts';
 import { POD_GROUPS, removePods } from './pod-groups.ts';
 import { startedPocket } from './pocket.ts';
 import { contractSuite } from './suite.ts';
@@ -10,5 +10,5 @@ contractSuite(POD_GROUPS, {
   atATime: 16,
   timeoutMs: 60_000,
   after: removePods,
-  start: () => startedPocket({ searchPath: process.env['PATH'] ?? '', program: headwayProgram() }),
+  start: () => startedPocket(machinePods()),
 });

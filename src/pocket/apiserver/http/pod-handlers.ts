@@ -63,6 +63,7 @@ export async function podTalk(
   const pod = podOf(server, target);
   const container = chooseContainer(pod, query.get('container') ?? '');
   mustHaveNode(pod);
+  const connections = connectionsOf(server, target, kind);
   const asked = (name: string): boolean => isTrue(query.get(name));
   const command = kind === 'exec' ? query.getAll('command') : [];
   const isTerminal = asked('tty');
@@ -72,7 +73,6 @@ export async function podTalk(
   if (!streams.output && !streams.errors && !asked('stdin')) {
     throw kubeletError(400, 'you must specify at least 1 of stdin, stdout, stderr');
   }
-  const connections = connectionsOf(server, target, kind);
   const options = { hasInput: asked('stdin'), isTerminal };
   const talk =
     kind === 'exec'
@@ -92,8 +92,9 @@ export async function podTalk(
 export async function podPorts(server: ApiServer, target: Target, exchange: Exchange): Promise<undefined> {
   const pod = podOf(server, target);
   mustHaveNode(pod);
+  const connections = connectionsOf(server, target, 'portforward');
   const upgrade = upgradeOf(exchange);
-  const connect = connectionsOf(server, target, 'portforward').ports(pod);
+  const connect = connections.ports(pod);
   const { socket, protocol } = await websocketOf(upgrade).accept([TUNNEL_PROTOCOL, ...CHANNEL_PROTOCOLS]);
   if (protocol === TUNNEL_PROTOCOL) new PortTunnel(socket, connect);
   else void carryPorts(socket, portsOf(exchange.query), connect);

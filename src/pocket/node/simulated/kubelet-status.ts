@@ -12,16 +12,19 @@ import {
 } from '../pod/index.ts';
 
 /** The moments in a simulated pod's life. */
-export type Stage = 'creating' | 'running' | 'succeeded' | 'killed';
+export type Stage = 'creating' | 'running' | 'succeeded' | 'killed' | 'refused';
 
 export interface Moment {
   now: number;
   podIP: string;
 }
 
+/** What Headway starts does real work, and nothing here does. */
+const REFUSAL = { reason: 'CannotRun', message: 'pods of this cluster are simulated, and a pod of Headway itself never is' };
+
 /** What a kubelet would say of a pod at a moment of its life. */
 export function simulatedStatus(pod: Pod, stage: Stage, { now, podIP }: Moment): PodStatus {
-  const isUp = stage !== 'creating';
+  const isUp = stage !== 'creating' && stage !== 'refused';
   const records = new Map(allContainers(pod).map((one) => [one.name, recordOf(pod, one, stage, now)]));
   return podStatus(pod, {
     records,
@@ -29,12 +32,13 @@ export function simulatedStatus(pod: Pod, stage: Stage, { now, podIP }: Moment):
     podIP: isUp ? podIP : undefined,
     isPrepared: isUp,
     isEnding: stage === 'killed' || stage === 'succeeded',
+    failure: stage === 'refused' ? REFUSAL : undefined,
   });
 }
 
 function recordOf(pod: Pod, container: Container, stage: Stage, now: number): ContainerRecord {
   const record = newRecord(container.name);
-  if (stage === 'creating') return record;
+  if (stage === 'creating' || stage === 'refused') return record;
   const id = containerId(pod, container.name, 0);
   const since = runningSince(pod, container);
   const ended = (exitCode: number, reason: string): Ended => {
