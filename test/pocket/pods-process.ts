@@ -23,13 +23,17 @@ interface Options {
   isPlain?: boolean;
   /** Where another one was before. */
   dir?: string;
+  /** A disk of its own, which only it sees. Needs root. */
+  diskMiB?: number;
 }
 
 /** Starts a pocket cluster with processes in a process of its own. */
-export async function startPods({ asNobody = false, isPlain = false, dir: given }: Options = {}): Promise<PodsProcess> {
+export async function startPods(options: Options = {}): Promise<PodsProcess> {
+  const { asNobody = false, isPlain = false, dir: given, diskMiB } = options;
   const dir = given ?? mkdtempSync(join(tmpdir(), 'headway-pods-'));
   if (asNobody) chownSync(dir, NOBODY, NOBODY);
-  const words = [process.execPath, SERVER, dir, ...(isPlain ? ['--plain'] : [])];
+  const words = [...(diskMiB === undefined ? [] : onDisk(dir, diskMiB)), process.execPath, SERVER, dir];
+  if (isPlain) words.push('--plain');
   const [program = '', ...args] = asNobody ? [...AS_NOBODY, ...words] : words;
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: tmpdir() });
   const [line] = (await once(createInterface({ input: child.stdout }), 'line', {
@@ -49,6 +53,11 @@ export async function startPods({ asNobody = false, isPlain = false, dir: given 
       if (given === undefined) rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+function onDisk(dir: string, mebibytes: number): string[] {
+  const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs "$0" && exec "$@"`;
+  return ['unshare', '--mount', '--', 'sh', '-c', script, dir];
 }
 
 /** Why pods of an ordinary user cannot be tried; undefined when they can. */

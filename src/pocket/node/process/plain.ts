@@ -4,7 +4,7 @@ import type { Programs } from '../machine/index.ts';
 import { conversationOf } from './conversation.ts';
 import { withPaths } from './path-words.ts';
 import type { Pipes } from './pipes.ts';
-import { signalProcess, treeOf } from './process-tree.ts';
+import { markedProcesses, signalProcess, treeOf } from './process-tree.ts';
 import type { ContainerProcess, ContainerSpec, Conversation, Guard, RunOptions, Sandbox } from './sandbox.ts';
 import { spawnPiped, type Spawned } from './spawn.ts';
 import { onTerminal } from './terminal.ts';
@@ -21,17 +21,19 @@ export interface PlainDeps {
 export class PlainSandbox implements Sandbox {
   readonly kind = 'plain';
   readonly #deps: PlainDeps;
+  #started = 0;
 
   constructor(deps: PlainDeps) {
     this.#deps = deps;
   }
 
   async start(spec: ContainerSpec): Promise<ContainerProcess> {
-    const { programs, guard } = this.#deps;
+    const { programs, guard, mark } = this.#deps;
     if (spec.base.kind === 'folder') throw new AppError('unsupported', 'a folder cannot be a root without namespaces');
     const others = new Set<number>();
+    const own = [mark[0], `${mark[1]}/${(this.#started += 1)}`] as const;
     const start = async (words: readonly string[], how: Omit<RunOptions, 'command'>): Promise<Spawned> => {
-      const spawned = await this.#spawn(spec, words, how);
+      const spawned = await this.#spawn(spec, own, words, how);
       const { pid } = spawned.child;
       if (pid !== undefined) {
         others.add(pid);
@@ -43,6 +45,8 @@ export class PlainSandbox implements Sandbox {
     const first = await start(spec.command, spec);
     const end = (): void => {
       for (const pid of treeOf([...others], MAX_KILLED).toReversed()) signalProcess(pid, 'SIGKILL');
+      signalProcess(-(first.child.pid ?? 0), 'SIGKILL');
+      for (const pid of markedProcesses(own.join('='))) signalProcess(pid, 'SIGKILL');
     };
     // What it has left in the background ends with it, as it would in a namespace.
     first.ended.then(end, end);
@@ -64,8 +68,13 @@ export class PlainSandbox implements Sandbox {
     };
   }
 
-  #spawn(spec: ContainerSpec, words: readonly string[], how: Omit<RunOptions, 'command'>): Promise<Spawned> {
-    const { programs, pipes, mark } = this.#deps;
+  #spawn(
+    spec: ContainerSpec,
+    mark: readonly [name: string, value: string],
+    words: readonly string[],
+    how: Omit<RunOptions, 'command'>,
+  ): Promise<Spawned> {
+    const { programs, pipes } = this.#deps;
     const moved = spec.binds;
     const env = Object.entries(spec.env).map(([name, value]) => [name, withPaths(value, moved)] as const);
     const here = [

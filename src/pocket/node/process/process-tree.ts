@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** The children of a process, by the kernel's own list. Empty when it is gone. */
 export function childrenOf(pid: number): number[] {
@@ -61,10 +61,24 @@ export function terminalOf(pid: number): string | undefined {
   }
 }
 
+/** Processes of ours that have this line in their environment, wherever they have got to since. */
+export function markedProcesses(line: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}`.includes(`\0${line}\0`);
+      } catch {
+        return false; // Gone, or somebody else's.
+      }
+    });
+}
+
 /** Nobody is there any more, or it is not ours: then there is nothing to end. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
-  // 0 would be all of our own.
-  if (!(pid > 1)) return;
+  // 0 would be all of our own, and -1 everybody.
+  if (!(Math.abs(pid) > 1)) return;
   try {
     process.kill(pid, signal);
   } catch {

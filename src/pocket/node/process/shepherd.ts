@@ -13,9 +13,8 @@ while read -r sign pid; do
   esac
 done
 for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
-[ -n "$mark" ] || exit 0
 for round in 1 2 3; do
-  for file in $(grep -lzxF "$mark" /proc/[0-9]*/environ 2>/dev/null); do
+  for file in $(grep -lz "^$mark" /proc/[0-9]*/environ 2>/dev/null); do
     pid=\${file#/proc/}
     kill -9 "\${pid%/environ}" 2>/dev/null
   done
@@ -26,7 +25,7 @@ done
 export class Shepherd {
   readonly #child: ChildProcess;
 
-  /** `mark` is a line of the environment of everything that is ours; empty where nothing can hide. */
+  /** `mark` is what a line of the environment of everything that is ours begins with. */
   constructor(sh: string, mark: string) {
     this.#child = spawn(sh, ['-c', SCRIPT, 'headway-shepherd', mark], {
       stdio: ['pipe', 'ignore', 'ignore'],

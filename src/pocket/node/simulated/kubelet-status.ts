@@ -20,7 +20,10 @@ export interface Moment {
 }
 
 /** What Headway starts does real work, and nothing here does. */
-const REFUSAL = { reason: 'CannotRun', message: 'pods of this cluster are simulated, and a pod of Headway itself never is' };
+const REFUSAL = {
+  reason: 'CannotRun',
+  message: 'pods of this cluster are simulated, and a pod of Headway itself never is',
+};
 
 /** What a kubelet would say of a pod at a moment of its life. */
 export function simulatedStatus(pod: Pod, stage: Stage, { now, podIP }: Moment): PodStatus {

@@ -185,8 +185,9 @@ export class PodWorker {
       });
       if (isEqual(status, current.status)) return;
       try {
-        this.#pod = await client.update(PODS, { ...current, status }, 'status');
+        // First, because a disk that they filled takes no status.
         if (isOver(current, records)) await removeTree(this.paths.containers);
+        this.#pod = await client.update(PODS, { ...current, status }, 'status');
         return;
       } catch (error) {
         // Somebody else was faster, or has deleted it.
