@@ -11,8 +11,7 @@ import { systemClock } from './system-clock.ts';
 export interface RunningPocket extends AsyncDisposable {
   server: string;
   kubeconfig: string;
-  /** How its pods are run, in a sentence. */
-  pods: string;
+  pods: Pocket['pods'];
   /** Resolves when the signal is aborted. */
   until(signal: AbortSignal): Promise<void>;
 }
@@ -37,7 +36,7 @@ export async function runPocket(
       startPocket({ dir: directory.path, name: directory.name, port, clock: systemClock, log, ...pods });
     const pocket = await startOnItsPort(start, options.port, directory.port);
     const { url, pods: how } = pocket;
-    directory.writeRun({ pid: process.pid, server: url, startedAt: new Date().toISOString(), pods: how });
+    directory.writeRun({ pid: process.pid, server: url, startedAt: new Date().toISOString(), pods: how.message });
     return {
       server: pocket.url,
       kubeconfig: directory.kubeconfigFile,

@@ -35,6 +35,13 @@ export interface PocketOptions {
   pods?: PodProcesses;
 }
 
+/** How the pods of a cluster are run. */
+export interface PodsMode {
+  areProcesses: boolean;
+  /** A sentence for people. */
+  message: string;
+}
+
 export interface Pocket {
   url: string;
   /** The path of the kubeconfig that was written. */
@@ -44,8 +51,7 @@ export interface Pocket {
   ca: string;
   /** The cluster for code in the same process. */
   client: ControlClient;
-  /** How pods are run, in a sentence. */
-  pods: string;
+  pods: PodsMode;
   close(): Promise<void>;
 }
 
@@ -78,11 +84,11 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
     const kubeconfig = join(dir, 'kubeconfig');
     const client = createControlClient(api);
     let controllers: Running;
-    let pods = '';
+    let pods: PodsMode = { areProcesses: false, message: '' };
     const startThisNode = async (deps: ControllerDeps): Promise<Running> => {
       const node = await startNode(deps, { processes: options.pods, dataDir: dir, servicePrefix, apiPort: port });
       api.connections = node.connections;
-      pods = node.message;
+      pods = { areProcesses: node.connections !== undefined, message: node.message };
       return node;
     };
     try {

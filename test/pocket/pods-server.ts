@@ -16,6 +16,6 @@ const pocket = await startPocket({
   pods: { searchPath: process.env['PATH'] ?? '', program: headwayProgram(), isPlain: values.plain ?? false },
 });
 const { url, token, ca, pods } = pocket;
-process.stdout.write(`${JSON.stringify({ url, token, ca, pods })}\n`);
+process.stdout.write(`${JSON.stringify({ url, token, ca, pods: pods.message })}\n`);
 await once(process, 'SIGTERM');
 await pocket.close();

@@ -4,8 +4,8 @@
  */
 export function podsLines(pods: string): string[] {
   if (pods === '') return [];
-  const lines = [`Pods: ${pods}.`];
-  if (pods.startsWith('pods are simulated')) return lines;
+  const lines = [`Pods are ${pods}.`];
+  if (pods.startsWith('simulated')) return lines;
   return [
     ...lines,
     'They are ordinary processes of the user who runs this cluster, and that is no sandbox: they share the network of this',

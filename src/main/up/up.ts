@@ -72,7 +72,7 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
   const ready = formatDuration(process.uptime());
   output.line(`Headway ${VERSION} · pocket cluster "${directory.name}" ready in ${ready}`);
   output.line(keeping.warning);
-  for (const line of podsLines(pocket.pods)) output.line(line);
+  for (const line of podsLines(pocket.pods.message)) output.line(line);
   const connection = await loadConnection(
     { clock: systemClock, env, homeDir: homedir() },
     { kubeconfig: pocket.kubeconfig },
@@ -101,7 +101,7 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
     });
     await server.ready;
     const page = buildPage(all);
-    if (options.demo && !keeping.isContinued) await tellStory(cluster.kube, steps, all);
+    if (options.demo && !keeping.isContinued) await tellStory(cluster.kube, steps, { signal: all, hasProcesses: pocket.pods.areProcesses });
     await tellWhatNext({ ...place, server, page, kubeconfig: pocket.kubeconfig, logFile });
     await pocket.until(all);
   } finally {

@@ -12,8 +12,8 @@ const SIMULATED_PREFIX = '10.244.';
 /** The node of a cluster: its pods are processes, or simulated where that was asked for or the machine has no way. */
 export async function startNode(deps: ControllerDeps, options: NodeOptions): Promise<StartedNode> {
   const { processes } = options;
-  if (processes === undefined) return simulated(deps, 'pods are simulated, as was asked for');
-  if (process.platform !== 'linux') return simulated(deps, `pods are simulated: processes for them need Linux`);
+  if (processes === undefined) return simulated(deps, 'simulated, as was asked for');
+  if (process.platform !== 'linux') return simulated(deps, 'simulated: processes need Linux');
   return await startProcesses(deps, { ...options, processes });
 }
 

@@ -53,7 +53,7 @@ export async function chooseSandbox(options: Options): Promise<SandboxChoice> {
         return {
           sandbox,
           reason: privilege === 'root' ? 'Namespaces' : 'UserNamespaces',
-          message: `pods are processes in ${how}${WHERE[layer]}`,
+          message: `processes in ${how}${WHERE[layer]}`,
         };
       }
       failures.push(failure);
@@ -62,7 +62,7 @@ export async function chooseSandbox(options: Options): Promise<SandboxChoice> {
   return {
     sandbox: new PlainSandbox({ programs, pipes, guard, mark }),
     reason: 'NoNamespaces',
-    message: `pods are plain processes that see all files of the machine: ${failures.at(-1) ?? ''}`,
+    message: `plain processes, which see all files of this machine: ${failures.at(-1) ?? ''}`,
   };
 }
 
