@@ -104,9 +104,16 @@ describe.skipIf(need.missing || !isLinux)(
       const spec = { ...volume, containers: [{ ...mounts, volumeMounts: [{ name: 'v', mountPath: '/v' }] }] };
       await kubectl`run box -n ${ns} --image=busybox --overrides=${JSON.stringify({ spec })}`;
       await using following = start`logs -f --since=1h --timestamps box -n ${ns} --pod-running-timeout=30s`;
-      await eventually(async () => expect(await kubectl`logs box -n ${ns}`).toBe('again\n'), { withinMs: 30_000 });
+      await eventually(
+        async () => {
+          expect(await kubectl`logs box -n ${ns}`).toBe('again\n');
+        },
+        { withinMs: 30_000 },
+      );
       expect(await kubectl`logs box -n ${ns} --previous`).toBe('before\n');
-      await eventually(() => expect(following.text()).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z \w+$/m));
+      await eventually(() => {
+        expect(following.text()).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z \w+$/m);
+      });
     });
 
     it('attaches to what runs', async () => {
@@ -146,7 +153,9 @@ describe.skipIf(need.missing || !isLinux)(
       await kubectl`run box -n ${ns} --image=registry.example.com/db:7`;
       await kubectl`wait pod/box -n ${ns} --for=condition=Ready --timeout=30s`;
       expect(await kubectl`describe pod box -n ${ns}`).toMatch(/Simulated .*container "box" is simulated: image/);
-      expect((await refused`exec box -n ${ns} -- ls`).stderr).toContain('is simulated: image "registry.example.com/db:7"');
+      expect((await refused`exec box -n ${ns} -- ls`).stderr).toContain(
+        'is simulated: image "registry.example.com/db:7"',
+      );
       expect((await refused`debug box -n ${ns} --image=busybox`).stderr).toContain('has no ephemeralcontainers');
     });
 
@@ -155,7 +164,9 @@ describe.skipIf(need.missing || !isLinux)(
       const listening = `require('net').createServer().listen(18567, '0.0.0.0')`;
       await kubectl`run one -n ${ns} --image=headway:dev --restart=Never -- node -e ${listening}`;
       await kubectl`wait pod/one -n ${ns} --for=condition=Ready --timeout=30s`;
-      await eventually(async () => expect(await kubectl`exec one -n ${ns} -- cat /proc/net/tcp`).toContain(':4887 '));
+      await eventually(async () => {
+        expect(await kubectl`exec one -n ${ns} -- cat /proc/net/tcp`).toContain(':4887 ');
+      });
       await kubectl`run two -n ${ns} --image=busybox --port=18567 -- sleep 1000`;
       const reason = '{.status.containerStatuses[0].state.waiting.reason}';
       await kubectl`wait pod/two -n ${ns} --for=jsonpath=${reason}=PortTaken --timeout=30s`;

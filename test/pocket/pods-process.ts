@@ -64,8 +64,8 @@ function onDisk(dir: string, mebibytes: number): string[] {
 export function whyNoOrdinaryUser(): string | undefined {
   if (process.platform !== 'linux') return 'processes for pods need Linux';
   if (process.getuid?.() !== 0) return undefined;
-  const [program = '', ...args] = [...AS_NOBODY, 'sh', '-c', `test -r ${SERVER} && unshare -Ur true`];
-  const { status, error } = spawnSync(program, args);
+  const tried = [...AS_NOBODY, 'sh', '-c', `test -r ${SERVER} && unshare -Ur true`];
+  const { status, error } = spawnSync('env', tried);
   if (status === 0) return undefined;
   return error === undefined ? 'user nobody cannot read this checkout or have user namespaces' : error.message;
 }

@@ -101,7 +101,8 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
     });
     await server.ready;
     const page = buildPage(all);
-    if (options.demo && !keeping.isContinued) await tellStory(cluster.kube, steps, { signal: all, hasProcesses: pocket.pods.areProcesses });
+    if (options.demo && !keeping.isContinued)
+      await tellStory(cluster.kube, steps, { signal: all, hasProcesses: pocket.pods.areProcesses });
     await tellWhatNext({ ...place, server, page, kubeconfig: pocket.kubeconfig, logFile });
     await pocket.until(all);
   } finally {

@@ -1,16 +1,15 @@
 import { connect } from 'node:net';
-import { PassThrough, type Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { AppError, messageOf } from '../../base/index.ts';
-import type { LogQuery, PodConnections, Talk, TalkEnd } from '../apiserver/connect/index.ts';
+import type { LogQuery, PodConnections } from '../apiserver/connect/index.ts';
 import { badRequest, kubeletError, statusError } from '../apiserver/errors/index.ts';
 import type { ApiObject } from '../apiserver/object/index.ts';
 import { lineTime, readLog, type LogOptions } from './logs/index.ts';
 import type { ContainerRecord } from './pod/index.ts';
-import { startFailure, type Conversation } from './process/index.ts';
+import { attached, nothing, talkOf } from './talks.ts';
 import type { ContainerRun, Kubelet, PodWorker } from './worker/index.ts';
 
 const CONNECT_WITHIN_MS = 10_000;
-const MAX_FIRST_WORDS = 1024;
 
 /** The pods of this node as clients talk to them. */
 export function podConnections(kubelet: Kubelet): PodConnections {
@@ -20,7 +19,11 @@ export function podConnections(kubelet: Kubelet): PodConnections {
     exec: async (pod, container, { command, hasInput, isTerminal }) => {
       const run = runOf(pod, workerOf(pod), container) ?? refuse(`container not found ("${container}")`);
       if (command.length === 0) return nothing('no command was given');
-      return talkOf(await run.process.run({ command, hasInput, isTerminal }), isTerminal);
+      try {
+        return talkOf(await run.process.run({ command, hasInput, isTerminal }), isTerminal);
+      } catch (error) {
+        return refuse(`error executing command in container: ${messageOf(error)}`);
+      }
     },
     attach: (pod, container, { hasInput }) => {
       const { name, namespace = '' } = pod.metadata;
@@ -68,19 +71,22 @@ function logOf(pod: ApiObject, worker: PodWorker | undefined, request: LogReques
   const record = worker?.containers.records.get(container);
   if (worker === undefined || record === undefined) throw waits(pod, container, 'ContainerCreating');
   refuseSimulated(pod, record);
-  const { state, last, restarts } = record;
-  if (query.previous && last === undefined) {
-    throw badRequest(`previous terminated container "${container}" in pod "${pod.metadata.name}" not found`);
-  }
-  if (state.kind === 'waiting' && last === undefined) {
-    const isInitializing = (worker.pod.spec.initContainers ?? []).length > 0;
-    throw waits(pod, container, state.reason ?? (isInitializing ? 'PodInitializing' : 'ContainerCreating'));
-  }
-  // One that waits for its next life has its last words in the life before.
-  const life = query.previous && state.kind !== 'waiting' ? restarts - 1 : restarts;
-  const run = worker.containers.run(container);
-  const live = query.follow && !query.previous ? run?.log : undefined;
+  const life = lifeOf(pod, worker, record, query.previous);
+  const live = query.follow && !query.previous ? worker.containers.run(container)?.log : undefined;
   return readLog(worker.paths.log(container, life), optionsOf(query), { live, signal });
+}
+
+/** Which of a container's lives is meant. */
+function lifeOf(pod: ApiObject, worker: PodWorker, record: ContainerRecord, isPrevious: boolean): number {
+  const { name, state, last, restarts } = record;
+  if (isPrevious && last === undefined) {
+    throw badRequest(`previous terminated container "${name}" in pod "${pod.metadata.name}" not found`);
+  }
+  if (state.kind !== 'waiting') return isPrevious ? restarts - 1 : restarts;
+  // One that waits for its next life has its last words in the life before.
+  if (last !== undefined) return restarts;
+  const isInitializing = (worker.pod.spec.initContainers ?? []).length > 0;
+  throw waits(pod, name, state.reason ?? (isInitializing ? 'PodInitializing' : 'ContainerCreating'));
 }
 
 function waits(pod: ApiObject, container: string, reason: string): Error {
@@ -97,100 +103,6 @@ function optionsOf({ withTimes, tailLines, limitBytes, sinceSeconds, sinceTime, 
     ...(time === undefined ? {} : { since: time }),
     ...(stream === undefined ? {} : { stream }),
   };
-}
-
-/** A process that was started for the client. */
-function talkOf(process: Conversation, isTerminal: boolean): Talk {
-  const said = { output: 0, errors: '' };
-  const errors = process.errors?.pipe(new PassThrough());
-  process.errors?.on('data', (chunk: Buffer) => {
-    if (said.errors.length < MAX_FIRST_WORDS) said.errors += chunk.toString();
-  });
-  const output = process.output.pipe(new PassThrough());
-  process.output.on('data', (chunk: Buffer) => (said.output += chunk.length));
-  return {
-    input: process.input,
-    output,
-    errors,
-    ended: process.ended.then(
-      async ({ code }): Promise<TalkEnd> => {
-        if (code !== 0) await ending(process.errors);
-        const failure = startFailure(code, said);
-        return failure === undefined ? { code } : { code, failure };
-      },
-      (error: unknown) => ({ code: 0, failure: messageOf(error) }),
-    ),
-    resize: process.resize,
-    leave: () => {
-      // Who hangs up a terminal ends what runs on it; all else goes on to its end, as on any node.
-      if (isTerminal) process.kill();
-      process.input?.end();
-      output.resume();
-      errors?.resume();
-    },
-  };
-}
-
-const ENDING_MS = 200;
-
-function ending(stream: Conversation['errors']): Promise<void> {
-  if (stream === undefined || stream.readableEnded || stream.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ENDING_MS);
-    stream.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
-function nothing(failure: string): Talk {
-  const output = new PassThrough();
-  output.end();
-  return {
-    input: undefined,
-    output,
-    errors: undefined,
-    ended: Promise.resolve({ code: 0, failure }),
-    resize: () => undefined,
-    leave: () => undefined,
-  };
-}
-
-/** The container itself: what it says from now on, and its input if it has one. */
-function attached(run: ContainerRun, hasInput: boolean): Talk {
-  const { container, process } = run;
-  const output = new PassThrough();
-  const errors = container.tty === true ? undefined : new PassThrough();
-  const stop = run.output.listen((stream, chunk) => {
-    (stream === 'stderr' ? errors : output)?.write(chunk);
-  });
-  const leave = (): void => {
-    stop();
-    output.end();
-    errors?.end();
-    if (hasInput && container.stdinOnce === true) process.input?.end();
-  };
-  const over = run.ended.then((): TalkEnd => {
-    leave();
-    return { code: 0 };
-  });
-  return {
-    // Its end is the end of the container's input only where that is meant for one client.
-    input: hasInput ? shared(process.input, container.stdinOnce === true) : undefined,
-    output,
-    errors,
-    ended: over,
-    resize: process.resize,
-    leave,
-  };
-}
-
-function shared(input: Conversation['input'], isOnce: boolean): Conversation['input'] {
-  if (input === undefined || isOnce) return input;
-  const own = new PassThrough();
-  own.pipe(input, { end: false });
-  return own;
 }
 
 function connected(host: string, port: number): Promise<Duplex> {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { drained } from './drained.ts';
 import type { Talk, TalkEnd } from './ports.ts';
 
 /** The first byte of every message says which stream the rest belongs to. */
@@ -26,8 +27,6 @@ export interface TalkStreams {
 const MAX_UNSENT = 1024 * 1024;
 const MAX_SIZE = 65_535;
 const NORMAL = 1000;
-/** What a process left in the background may hold its output for ever. */
-const DRAIN_MS = 1000;
 
 /** Carries a talk over a websocket to its end, and says how it ended. */
 export async function carryTalk(socket: WebSocket, talk: Talk, streams: TalkStreams): Promise<void> {
@@ -43,12 +42,7 @@ export async function carryTalk(socket: WebSocket, talk: Talk, streams: TalkStre
     flow(socket, streams.errors ? CHANNEL.errors : undefined, talk.errors),
   ];
   const end = await talk.ended.catch((error: unknown): TalkEnd => ({ code: 0, failure: String(error) }));
-  const timer = setTimeout(() => {
-    talk.output.destroy();
-    talk.errors?.destroy();
-  }, DRAIN_MS);
-  await Promise.all(flows);
-  clearTimeout(timer);
+  await drained([talk.output, talk.errors], Promise.all(flows));
   if (socket.readyState !== socket.OPEN) return;
   const status = Buffer.from(JSON.stringify(statusOf(end, streams.protocol, streams.command)));
   socket.send(Buffer.concat([Buffer.of(CHANNEL.status), status]));

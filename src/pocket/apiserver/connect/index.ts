@@ -4,6 +4,7 @@
  */
 export { carryTalk, CHANNEL_PROTOCOLS } from './channels.ts';
 export { chooseContainer } from './choose-container.ts';
+export { drained } from './drained.ts';
 export { logQuery } from './log-query.ts';
 export { carryPorts } from './port-channels.ts';
 export { PortTunnel, TUNNEL_PROTOCOL } from './spdy/port-forward.ts';

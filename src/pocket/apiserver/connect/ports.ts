@@ -26,7 +26,7 @@ export interface Talk {
   output: Readable;
   errors: Readable | undefined;
   ended: Promise<TalkEnd>;
-  resize(columns: number, rows: number): void;
+  resize: (columns: number, rows: number) => void;
   /** The client has gone. */
   leave(): void;
 }

@@ -3,35 +3,26 @@ import { NODE_IP } from '../node-object.ts';
 
 const BY_KEY = /^metadata\.(labels|annotations)\['([^']+)'\]$/;
 
+const FIELDS: Readonly<Record<string, (pod: Pod, podIP: string) => string | undefined>> = {
+  'metadata.name': ({ metadata }) => metadata.name,
+  'metadata.namespace': ({ metadata }) => metadata.namespace,
+  'metadata.uid': ({ metadata }) => metadata.uid,
+  'metadata.labels': ({ metadata }) => lines(metadata.labels),
+  'metadata.annotations': ({ metadata }) => lines(metadata.annotations),
+  'spec.nodeName': ({ spec }) => spec.nodeName,
+  'spec.serviceAccountName': ({ spec }) => spec.serviceAccountName,
+  'status.hostIP': () => NODE_IP,
+  'status.hostIPs': () => NODE_IP,
+  'status.podIP': (_pod, podIP) => podIP,
+  'status.podIPs': (_pod, podIP) => podIP,
+};
+
 /** What a pod says of itself under a field path; undefined for a path that nobody may ask for. */
 export function podField(pod: Pod, path: string, podIP: string): string | undefined {
-  const { metadata, spec } = pod;
   const [, map, key = ''] = BY_KEY.exec(path) ?? [];
-  if (map === 'labels' || map === 'annotations') return metadata[map]?.[key] ?? '';
-  switch (path) {
-    case 'metadata.name':
-      return metadata.name;
-    case 'metadata.namespace':
-      return metadata.namespace ?? '';
-    case 'metadata.uid':
-      return metadata.uid ?? '';
-    case 'metadata.labels':
-      return lines(metadata.labels);
-    case 'metadata.annotations':
-      return lines(metadata.annotations);
-    case 'spec.nodeName':
-      return spec.nodeName ?? '';
-    case 'spec.serviceAccountName':
-      return spec.serviceAccountName ?? '';
-    case 'status.hostIP':
-    case 'status.hostIPs':
-      return NODE_IP;
-    case 'status.podIP':
-    case 'status.podIPs':
-      return podIP;
-    default:
-      return undefined;
-  }
+  if (map === 'labels' || map === 'annotations') return pod.metadata[map]?.[key] ?? '';
+  const read = Object.hasOwn(FIELDS, path) ? FIELDS[path] : undefined;
+  return read === undefined ? undefined : (read(pod, podIP) ?? '');
 }
 
 /** One key to a line, in order, its value quoted. */

@@ -9,9 +9,9 @@ export type ImageName = { name: string } | { problem: string };
 
 /** The name of an image without tag and digest, or what is wrong with it, in the words of a kubelet. */
 export function imageName(image: string): ImageName {
-  const [beforeDigest = '', digest] = split(image, '@');
+  const [beforeDigest, digest] = split(image, '@');
   const slash = beforeDigest.lastIndexOf('/');
-  const [last = '', tag] = split(beforeDigest.slice(slash + 1), ':');
+  const [last, tag] = split(beforeDigest.slice(slash + 1), ':');
   const name = beforeDigest.slice(0, slash + 1) + last;
   const isGood = (tag === undefined || TAG.test(tag)) && (digest === undefined || DIGEST.test(digest));
   if (image.length <= MAX_LENGTH && isGood && NAME.test(name)) return { name };

@@ -4,5 +4,4 @@
  */
 export { builtinImages, type HeadwayProgram } from './builtin-images.ts';
 export { ClusterTable } from './cluster-table.ts';
-export { findImage, type FoundImage, type Image, type ImageRow } from './image-table.ts';
-export { parseTable } from './table-text.ts';
+export type { FoundImage, Image } from './image-table.ts';

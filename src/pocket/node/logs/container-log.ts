@@ -52,7 +52,8 @@ export class ContainerLog {
   async end(): Promise<void> {
     const now = this.#clock.now();
     await this.#append(Buffer.concat([this.#cutters.stdout.end(now), this.#cutters.stderr.end(now)]));
-    await this.#folder.close();
+    // What could not be closed will not be written to either.
+    await this.#folder.close().catch(() => undefined);
     this.#isOver = true;
     this.#wake();
   }

@@ -2,4 +2,4 @@
  * What this machine has to make pods with.
  * It must never decide what a pod is.
  */
-export { isProgram, Programs, type ProgramName } from './programs.ts';
+export { Programs } from './programs.ts';

@@ -6,7 +6,7 @@ const FOR_NAMESPACES = ['sh', 'chroot', 'hostname', 'mkfifo', 'mount', 'nsenter'
 /** Without these there are no terminals. */
 const FOR_TERMINALS = ['script', 'stty'] as const;
 
-export type ProgramName = (typeof FOR_NAMESPACES)[number] | (typeof FOR_TERMINALS)[number];
+type ProgramName = (typeof FOR_NAMESPACES)[number] | (typeof FOR_TERMINALS)[number];
 
 /** Where administrators' programs are, which many users have not on their PATH. */
 const ALWAYS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
@@ -39,7 +39,7 @@ export class Programs {
   }
 }
 
-export function isProgram(path: string): boolean {
+function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();

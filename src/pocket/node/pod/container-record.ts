@@ -45,6 +45,16 @@ export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
 
+/** It has run, or runs. */
+function hasBegun(record: ContainerRecord | undefined): boolean {
+  return record !== undefined && (record.state.kind !== 'waiting' || record.last !== undefined);
+}
+
+/** What comes first has done its work once: some container of the pod itself has begun. */
+export function wasUp({ spec }: Pod, records: Records): boolean {
+  return spec.containers.some(({ name }) => hasBegun(records.get(name)));
+}
+
 export function allContainers({ spec }: Pod): Container[] {
   return [...(spec.initContainers ?? []), ...spec.containers];
 }

@@ -1,7 +1,7 @@
 import { withCondition } from '../../controllers/conditions.ts';
 import type { Condition, Pod } from '../../controllers/kinds/index.ts';
 import { conditionOf } from '../../controllers/pod-state.ts';
-import { isSidecar, type Records } from './container-record.ts';
+import { isSidecar, wasUp, type Records } from './container-record.ts';
 import type { Phase } from './pod-phase.ts';
 
 interface Facts {
@@ -41,16 +41,12 @@ function is(value: boolean): string {
 function initialized(pod: Pod, records: Records, phase: Phase): Condition {
   const type = 'Initialized';
   if (phase === 'Succeeded') return { type, status: 'True', reason: 'PodCompleted' };
-  const wasUp = pod.spec.containers.some(({ name }) => {
-    const record = records.get(name);
-    return record !== undefined && (record.state.kind !== 'waiting' || record.last !== undefined);
-  });
   const incomplete = (pod.spec.initContainers ?? []).filter((container) => {
     const record = records.get(container.name);
     if (isSidecar(container)) return record?.isStarted !== true;
     return !(record?.state.kind === 'ended' && record.state.exitCode === 0);
   });
-  if (wasUp || incomplete.length === 0) return { type, status: 'True' };
+  if (wasUp(pod, records) || incomplete.length === 0) return { type, status: 'True' };
   const message = `containers with incomplete status: [${incomplete.map(({ name }) => name).join(' ')}]`;
   return { type, status: 'False', reason: 'ContainersNotInitialized', message };
 }

@@ -1,5 +1,5 @@
 import type { Pod } from '../../controllers/kinds/index.ts';
-import { isSidecar, type Records } from './container-record.ts';
+import { isSidecar, wasUp, type ContainerRecord, type Records } from './container-record.ts';
 import { isRestarted } from './pod-plan.ts';
 
 export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
@@ -17,23 +17,23 @@ export function podPhase(pod: Pod, records: Records, isEnding: boolean): Phase {
 
 function beforeCounts(pod: Pod, records: Records): { pending: number; failedForGood: number } {
   const counts = { pending: 0, failedForGood: 0 };
-  const wasUp = pod.spec.containers.some(({ name }) => {
-    const record = records.get(name);
-    return record !== undefined && (record.state.kind !== 'waiting' || record.last !== undefined);
-  });
   for (const container of pod.spec.initContainers ?? []) {
     const record = records.get(container.name);
     const state = record?.state;
     if (isSidecar(container)) {
-      const isUp = state?.kind === 'running' ? record?.isStarted === true : record?.last !== undefined;
-      if (!wasUp && !isUp && state?.kind !== 'ended') counts.pending += 1;
-      continue;
+      if (!wasUp(pod, records) && !hasCome(record)) counts.pending += 1;
+    } else if (state?.kind !== 'ended') counts.pending += 1;
+    else if (state.exitCode !== 0) {
+      counts[isRestarted(pod, container, state.exitCode) ? 'pending' : 'failedForGood'] += 1;
     }
-    if (state?.kind === 'ended' && state.exitCode === 0) continue;
-    if (state?.kind === 'ended' && !isRestarted(pod, container, state.exitCode)) counts.failedForGood += 1;
-    else counts.pending += 1;
   }
   return counts;
+}
+
+/** What runs beside the others is there, or was. */
+function hasCome(record: ContainerRecord | undefined): boolean {
+  if (record?.state.kind === 'running') return record.isStarted;
+  return record?.state.kind === 'ended' || record?.last !== undefined;
 }
 
 interface Counts {

@@ -1,6 +1,6 @@
 import type { Container, Pod } from '../../controllers/kinds/index.ts';
 import { waitMs } from './back-off.ts';
-import { isSidecar, newRecord, type ContainerRecord, type Records } from './container-record.ts';
+import { isSidecar, newRecord, wasUp, type ContainerRecord, type Records } from './container-record.ts';
 
 /** What is to be done with the containers of a pod now. */
 export interface PodPlan {
@@ -70,7 +70,7 @@ class Planner {
 
   /** Goes through what comes first, one after the other. True when the containers themselves may run. */
   initialize(): boolean {
-    const wasUp = this.#pod.spec.containers.some(({ name }) => this.#hasBegun(name));
+    const isUpAlready = wasUp(this.#pod, this.#records);
     for (const container of this.#pod.spec.initContainers ?? []) {
       const record = this.#record(container);
       const { state } = record;
@@ -78,10 +78,10 @@ class Planner {
         const isUp = state.kind === 'running' && record.isStarted;
         if (state.kind !== 'running') this.#begin(container, record);
         // Once the pod was up, one that is started again keeps nobody waiting.
-        if (!isUp && !wasUp) return false;
+        if (!isUp && !isUpAlready) return false;
         continue;
       }
-      if (wasUp || (state.kind === 'ended' && state.exitCode === 0)) continue;
+      if (isUpAlready || (state.kind === 'ended' && state.exitCode === 0)) continue;
       if (state.kind !== 'running') this.#begin(container, record);
       return false;
     }
@@ -109,11 +109,6 @@ class Planner {
 
   #record({ name }: Container): ContainerRecord {
     return this.#records.get(name) ?? newRecord(name);
-  }
-
-  #hasBegun(name: string): boolean {
-    const record = this.#records.get(name);
-    return record !== undefined && (record.state.kind !== 'waiting' || record.last !== undefined);
   }
 
   #begin(container: Container, record: ContainerRecord): void {

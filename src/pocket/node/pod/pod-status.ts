@@ -59,7 +59,7 @@ function containerStatus(pod: Pod, container: Container, record: ContainerRecord
   const hasDone = isBefore && state.kind === 'ended' && state.exitCode === 0;
   return {
     name,
-    state: stateOf(pod, container, record, isEnding),
+    state: stateOf(pod, record, isEnding),
     lastState: last === undefined ? {} : { terminated: terminated(last) },
     ready: hasDone || record.isReady,
     restartCount: restarts,
@@ -67,16 +67,11 @@ function containerStatus(pod: Pod, container: Container, record: ContainerRecord
     imageID: '',
     ...(id === undefined ? {} : { containerID: id }),
     started: state.kind === 'running' && record.isStarted,
-    resources: (container.resources ?? {}) as JsonObject,
+    resources: container.resources ?? {},
   };
 }
 
-function stateOf(
-  pod: Pod,
-  container: Container,
-  { state, last }: ContainerRecord,
-  isEnding: boolean,
-): Record<string, Json> {
+function stateOf(pod: Pod, { state, last }: ContainerRecord, isEnding: boolean): Record<string, Json> {
   switch (state.kind) {
     case 'running':
       return { running: { startedAt: timestamp(state.startedAt) } };
@@ -85,13 +80,13 @@ function stateOf(
     case 'waiting': {
       // What waits for its next life when the pod ends has had its last.
       if (isEnding && last !== undefined) return { terminated: terminated(last) };
-      const { reason = creating(pod, container), message } = state;
+      const { reason = creating(pod), message } = state;
       return { waiting: { reason, ...(message === undefined ? {} : { message }) } };
     }
   }
 }
 
-function creating({ spec }: Pod, _container: Container): string {
+function creating({ spec }: Pod): string {
   return (spec.initContainers ?? []).length > 0 ? 'PodInitializing' : 'ContainerCreating';
 }
 

@@ -37,7 +37,7 @@ interface Rhythm {
   kind: ProbeKind;
   probe: Probe;
   /** A verdict after which nobody asks any more. */
-  isEnough(isContent: boolean): boolean;
+  isEnough: (isContent: boolean) => boolean;
   listener: ProbeListener;
 }
 

@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { messageOf } from '../../../base/index.ts';
+import { drained } from '../../apiserver/connect/index.ts';
 import type { Container, Handler, HttpGet, Probe } from '../../controllers/kinds/index.ts';
 import type { Conversation } from '../process/index.ts';
 
@@ -39,6 +40,7 @@ async function runCommand(probed: Probed, command: readonly string[], timeoutMs:
   };
   process.output.on('data', keep);
   process.errors?.on('data', keep);
+  const ends = Promise.all([closed(process.output), closed(process.errors)]);
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
@@ -47,26 +49,17 @@ async function runCommand(probed: Probed, command: readonly string[], timeoutMs:
   try {
     const { code } = await process.ended;
     if (isLate) return `command timed out: "${command.join(' ')}" timed out after ${timeoutMs / 1000}s`;
-    await Promise.all([drained(process.output), drained(process.errors)]);
+    await drained([process.output, process.errors], ends);
     return code === 0 ? undefined : said.slice(0, MAX_OUTPUT);
   } finally {
     clearTimeout(timer);
   }
 }
 
-const DRAIN_MS = 500;
-
-/** What it left behind may hold its output for ever. */
-function drained(stream: Conversation['errors']): Promise<void> {
-  if (stream === undefined || stream.closed || stream.readableEnded) return Promise.resolve();
+function closed(stream: Conversation['errors']): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      stream.destroy();
-    }, DRAIN_MS);
-    stream.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    if (stream === undefined) resolve();
+    else stream.once('close', resolve);
   });
 }
 

@@ -3,8 +3,6 @@
  * It must never know what a pod is, and never leave a process behind.
  */
 export { Pipes } from './pipes.ts';
-export { NamespaceSandbox } from './namespaces.ts';
-export { PlainSandbox } from './plain.ts';
 export { Shepherd } from './shepherd.ts';
 export { chooseSandbox, type SandboxChoice } from './choose-sandbox.ts';
 export { startFailure } from './start-failure.ts';

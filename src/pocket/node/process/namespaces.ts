@@ -54,9 +54,10 @@ export class NamespaceSandbox implements Sandbox {
     const launch = new Launch(spawned, launchers(programs), guard);
     const others = new Set<number>();
     const run = async (options: RunOptions): Promise<Conversation> => {
-      const first = launch.first;
-      if (first === undefined) throw new AppError('invalid', 'the container does not run');
-      const entering = enterWords(inside, { first, holder: parentOf(first), workingDir }, options.command);
+      const { first } = launch;
+      const holder = first === undefined ? undefined : parentOf(first);
+      if (first === undefined || holder === undefined) throw new AppError('invalid', 'the container does not run');
+      const entering = enterWords(inside, { first, holder, workingDir }, options.command);
       const entered = await spawnPiped(pipes, {
         words: options.isTerminal ? onTerminal(programs, entering) : entering,
         env: environmentOf({ ...spec, isTerminal: options.isTerminal }),
@@ -166,9 +167,13 @@ function wordsOf(pid: number): string[] {
   }
 }
 
-/** The process that waits for it. */
-function parentOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program comes before, in brackets, and may have anything in it.
-  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+/** The process that waits for it; undefined when it is over already. */
+function parentOf(pid: number): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name of the program comes before, in brackets, and may have anything in it.
+    return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
 }

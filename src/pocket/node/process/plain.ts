@@ -1,8 +1,9 @@
-import { statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { AppError, messageOf } from '../../../base/index.ts';
 import type { Programs } from '../machine/index.ts';
 import { conversationOf } from './conversation.ts';
-import { withPaths } from './path-words.ts';
+import { withPaths, type Moved } from './path-words.ts';
 import type { Pipes } from './pipes.ts';
 import { markedProcesses, signalProcess, treeOf } from './process-tree.ts';
 import type { ContainerProcess, ContainerSpec, Conversation, Guard, RunOptions, Sandbox } from './sandbox.ts';
@@ -31,9 +32,13 @@ export class PlainSandbox implements Sandbox {
     const { programs, guard, mark } = this.#deps;
     if (spec.base.kind === 'folder') throw new AppError('unsupported', 'a folder cannot be a root without namespaces');
     const others = new Set<number>();
+    // Paths that others use as well are its own here too.
+    const tmp = join(spec.dir, 'tmp');
+    mkdirSync(tmp, { recursive: true });
+    const moved = [...spec.binds, { target: '/tmp', source: tmp }];
     const own = [mark[0], `${mark[1]}/${(this.#started += 1)}`] as const;
     const start = async (words: readonly string[], how: Omit<RunOptions, 'command'>): Promise<Spawned> => {
-      const spawned = await this.#spawn(spec, own, words, how);
+      const spawned = await this.#spawn({ spec, mark: own, moved }, words, how);
       const { pid } = spawned.child;
       if (pid !== undefined) {
         others.add(pid);
@@ -68,14 +73,8 @@ export class PlainSandbox implements Sandbox {
     };
   }
 
-  #spawn(
-    spec: ContainerSpec,
-    mark: readonly [name: string, value: string],
-    words: readonly string[],
-    how: Omit<RunOptions, 'command'>,
-  ): Promise<Spawned> {
+  #spawn({ spec, mark, moved }: Place, words: readonly string[], how: Omit<RunOptions, 'command'>): Promise<Spawned> {
     const { programs, pipes } = this.#deps;
-    const moved = spec.binds;
     const env = Object.entries(spec.env).map(([name, value]) => [name, withPaths(value, moved)] as const);
     const here = [
       ...(programs.has('setpriv') ? [programs.path('setpriv'), '--pdeathsig', 'KILL', '--'] : []),
@@ -94,6 +93,12 @@ export class PlainSandbox implements Sandbox {
       hasErrors: !how.isTerminal,
     });
   }
+}
+
+interface Place {
+  spec: ContainerSpec;
+  mark: readonly [name: string, value: string];
+  moved: readonly Moved[];
 }
 
 const MAX_KILLED = 10_000;

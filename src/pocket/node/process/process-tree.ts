@@ -42,15 +42,6 @@ export function ownBytes(pid: number): number {
   }
 }
 
-/** The file a process runs; undefined when it is gone. */
-export function programOf(pid: number): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The terminal that a process has as its input. */
 export function terminalOf(pid: number): string | undefined {
   try {

@@ -32,7 +32,7 @@ export interface Conversation {
   /** Of the process itself; what it said may still be on its way. */
   ended: Promise<Exit>;
   /** Nothing, where it has no terminal. */
-  resize(columns: number, rows: number): void;
+  resize: (columns: number, rows: number) => void;
   /** At once, and all of it. */
   kill(): void;
 }

@@ -39,33 +39,26 @@ export interface Exit {
 
 /** Starts a program with real pipes, in a session of its own, so that Ctrl-C in our terminal does not reach it. */
 export async function spawnPiped(pipes: Pipes, options: SpawnOptions): Promise<Spawned> {
-  const { hasInput, hasErrors, hasReport = false } = options;
   const opened: Pipe[] = [];
-  const keep = async (pipe: Promise<Pipe>): Promise<Pipe> => {
-    opened.push(await pipe);
-    return await pipe;
+  const open = async (isWanted: boolean, kind: 'forInput' | 'forOutput'): Promise<Pipe | undefined> => {
+    if (!isWanted) return undefined;
+    const pipe = await pipes[kind]();
+    opened.push(pipe);
+    return pipe;
   };
   try {
-    const input = hasInput ? await keep(pipes.forInput()) : undefined;
-    const output = await keep(pipes.forOutput());
-    const errors = hasErrors ? await keep(pipes.forOutput()) : undefined;
-    const report = hasReport ? await keep(pipes.forOutput()) : undefined;
-    const own = errors?.descriptor ?? output.descriptor;
-    const child = start(options, [
-      input?.descriptor ?? 'ignore',
-      output.descriptor,
-      ...(report === undefined ? [own] : [report.descriptor, report.descriptor, own]),
-    ]);
+    const input = await open(options.hasInput, 'forInput');
+    const output = await open(true, 'forOutput');
+    const errors = await open(options.hasErrors, 'forOutput');
+    const report = await open(options.hasReport === true, 'forOutput');
+    if (output === undefined) throw new AppError('bug', 'a process without output');
+    const own = (errors ?? output).descriptor;
+    const rest = report === undefined ? [own] : [report.descriptor, report.descriptor, own];
+    const child = start(options, [input?.descriptor ?? 'ignore', output.descriptor, ...rest]);
     // A process may leave its input unread, which is no failure of ours.
     input?.stream.on('error', () => undefined);
-    return {
-      child,
-      input: input?.stream,
-      output: output.stream,
-      errors: errors?.stream,
-      report: report?.stream,
-      ended: endOf(child),
-    };
+    const streams = { input: input?.stream, output: output.stream, errors: errors?.stream, report: report?.stream };
+    return { child, ...streams, ended: endOf(child) };
   } catch (error) {
     for (const { stream } of opened) stream.destroy();
     throw error;

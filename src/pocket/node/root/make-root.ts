@@ -37,11 +37,11 @@ export interface RootOptions {
 }
 
 /** The file with the container's mounts, in its folder. */
-export const MOUNT_TABLE = 'mounts';
+const MOUNT_TABLE = 'mounts';
 /** The folder with the container's changes, in its folder. */
-export const LAYER = 'layer';
+const LAYER = 'layer';
 /** What takes its place in memory. */
-export const MEMORY = 'memory';
+const MEMORY = 'memory';
 
 /**
  * Writes everything that a container's root needs before it is mounted, and the table of its mounts. Returns where the

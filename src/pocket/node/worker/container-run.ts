@@ -118,7 +118,7 @@ export class ContainerRun {
     const failure = startFailure(code, this.output.said);
     await this.log.end();
     // Not the container's own words.
-    if (failure !== undefined) await this.log.clear();
+    if (failure !== undefined) await this.log.clear().catch(() => undefined);
     this.#over.abort();
     return {
       exitCode: failure === undefined ? code : START_ERROR,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { drained } from '../../apiserver/connect/index.ts';
 import type { ContainerLog, StreamName } from '../logs/index.ts';
 import type { ContainerProcess } from '../process/index.ts';
 
@@ -7,8 +8,6 @@ export type Listener = (stream: StreamName, chunk: Buffer) => void;
 
 /** The first words are enough to see why a program could not be started. */
 const MAX_FIRST_WORDS = 1024;
-/** What a program left in the background may hold its output for ever. */
-const DRAIN_MS = 1000;
 
 /** Leads what a container says into its log and to those who are attached. */
 export class Output {
@@ -37,11 +36,7 @@ export class Output {
 
   /** Resolves when everything is written. The process has ended. */
   async drain(): Promise<void> {
-    const timer = setTimeout(() => {
-      for (const stream of this.#streams) stream.destroy();
-    }, DRAIN_MS);
-    await Promise.all(this.#flows);
-    clearTimeout(timer);
+    await drained(this.#streams, Promise.all(this.#flows));
   }
 
   async #flow(name: StreamName, stream: Readable): Promise<void> {

@@ -28,7 +28,7 @@ interface Options {
   records: Map<string, ContainerRecord>;
   paths: PodPaths;
   volumes: () => ReadonlyMap<string, { path: string; isReadOnly: boolean }>;
-  onChange(): void;
+  onChange: () => void;
 }
 
 /** A container that could not be created is tried again after a while, or when something changes that it needs. */
@@ -199,7 +199,9 @@ export class PodContainers {
     const { container, log } = run;
     const { name } = container;
     const { exitCode, startFailure, excess } = end;
-    const words = await terminationMessage(container, { file: lastWordsFile(paths, name), logDir: log.dir, exitCode });
+    const file = lastWordsFile(paths, name);
+    // Without its last words it has ended all the same.
+    const words = await terminationMessage(container, { file, logDir: log.dir, exitCode }).catch(() => '');
     if (log.lost > 0) this.#tell.warn(container, 'LogLost', `${log.lost} bytes of its log could not be written`);
     this.#runs.delete(name);
     const now = deps.clock.now();

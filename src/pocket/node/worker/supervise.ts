@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/index.ts';
 import { quantityValue } from '../../builtins/index.ts';
 import { probeContainer, type ProbeKind } from '../probes/index.ts';
 import type { ContainerRun } from './container-run.ts';
@@ -10,7 +11,7 @@ interface Supervision {
   /** How long the pod gives a container to end. */
   graceMs: () => number;
   /** Whether the container is ready, or has started. */
-  onVerdict(kind: 'readiness' | 'startup', isContent: boolean): void;
+  onVerdict: (kind: 'readiness' | 'startup', isContent: boolean) => void;
 }
 
 const MAX_PROCESSES = 2000;
@@ -59,7 +60,10 @@ function probe(run: ContainerRun, { deps, tell, graceMs, onVerdict }: Supervisio
     },
     onVerdict: hear,
   };
-  void probeContainer({ container, podIP, run: ask }, listener, { clock: deps.clock, signal: run.signal });
+  const probing = probeContainer({ container, podIP, run: ask }, listener, { clock: deps.clock, signal: run.signal });
+  probing.catch((error: unknown) => {
+    deps.log.error('probing a container failed', { container: container.name, err: messageOf(error) });
+  });
 }
 
 /** A hook that fails when its container has just begun ends it. */
