@@ -17,11 +17,12 @@ export function podPhase(pod: Pod, records: Records, isEnding: boolean): Phase {
 
 function beforeCounts(pod: Pod, records: Records): { pending: number; failedForGood: number } {
   const counts = { pending: 0, failedForGood: 0 };
+  if (wasUp(pod, records)) return counts;
   for (const container of pod.spec.initContainers ?? []) {
     const record = records.get(container.name);
     const state = record?.state;
     if (isSidecar(container)) {
-      if (!wasUp(pod, records) && !hasCome(record)) counts.pending += 1;
+      if (!hasCome(record)) counts.pending += 1;
     } else if (state?.kind !== 'ended') counts.pending += 1;
     else if (state.exitCode !== 0) {
       counts[isRestarted(pod, container, state.exitCode) ? 'pending' : 'failedForGood'] += 1;
