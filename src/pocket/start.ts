@@ -17,7 +17,7 @@ import {
   type ControlClient,
 } from './apiserver/index.ts';
 import { startControllers, type ControllerDeps, type Running } from './controllers/index.ts';
-import { startNode, type PodProcesses } from './node/index.ts';
+import { canRunPods, startNode, type PodProcesses } from './node/index.ts';
 import { servicePrefixOf, SIMULATED_SERVICES } from './service-network.ts';
 
 export interface PocketOptions {
@@ -61,7 +61,8 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   makeDirectory(dir);
   const store = openStore(join(dir, 'pocket.db'), log);
   try {
-    const servicePrefix = options.pods === undefined ? SIMULATED_SERVICES : servicePrefixOf(dir, Math.random);
+    const areProcesses = options.pods !== undefined && canRunPods();
+    const servicePrefix = areProcesses ? servicePrefixOf(dir, Math.random) : SIMULATED_SERVICES;
     const credentials = loadCredentials(dir, clock.now(), `${servicePrefix}0.1`);
     const accounts = new AccountTokens({ secret: credentials.token, store, now: () => clock.now() });
     const authenticator = new Authenticator(credentials.token, accounts);

@@ -16,7 +16,6 @@ import {
   make,
   path,
   podOf,
-  seen,
   sh,
   start,
   waiting,
@@ -25,8 +24,9 @@ import {
 } from '../contract/cases/pods/objects.ts';
 import { events } from '../contract/cases/pods/view.ts';
 import { gone } from '../contract/eventual.ts';
+import { eventually } from '../eventually.ts';
 import { machinePods } from './machine-pods.ts';
-import { startPods } from './pods-process.ts';
+import { smallDisk, startPods } from './pods-process.ts';
 
 /** A file tree with a shell and nothing else. */
 function shellFolder(folder: string): string {
@@ -96,7 +96,13 @@ describe.skipIf(process.platform !== 'linux')('pods that mean no good', { timeou
     const script = `yes ${line} | head -n ${GIBIBYTE / 1024}; echo end`;
     const pod = await start(here, podOf(sh(script)), isRunning);
     await goesOn();
-    await seen(here, isOver);
+    await eventually(
+      async () => {
+        const { body } = await here.api.get(path(here));
+        expect(isOver(body as PodObject)).toBe(true);
+      },
+      { withinMs: TEST_MS - 20_000 },
+    );
     const kept = join(dir, 'state/pocket/pods', pod.metadata.uid, 'logs/c/0');
     const sizes = readdirSync(kept).map((name) => statSync(join(kept, name)).size);
     expect(sizes.length).toBeLessThanOrEqual(3);
@@ -207,7 +213,7 @@ describe.skipIf(!isRoot)(
   { timeout: TEST_MS },
   () => {
     it('ends the pod that filled it, and the cluster goes on', async () => {
-      await using server = await startPods({ diskMiB: 48 });
+      await using server = await startPods({ around: smallDisk(48) });
       await using api = new Api(server.endpoint);
       const here = { api, namespace: 'default' };
       const pod = await start(here, podOf(sh('cat /dev/zero >/tmp/full; echo full')), isOver);

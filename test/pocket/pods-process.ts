@@ -23,16 +23,36 @@ interface Options {
   isPlain?: boolean;
   /** Where another one was before. */
   dir?: string;
-  /** A disk of its own, which only it sees. Needs root. */
-  diskMiB?: number;
+  /** Words before those of the server, which change the machine as it sees it. They get its folder as `$0`. */
+  around?: readonly string[];
+}
+
+/** A small disk that only the server sees. Needs root. */
+export const smallDisk = (mebibytes: number): string[] =>
+  inShell(['unshare', '--mount', '--'], `mount -t tmpfs -o size=${mebibytes}m tmpfs "$0"`);
+
+/** A disk that cannot hold the layers of another overlay, as inside of a container. Needs root. */
+export const OVERLAID_DISK = inShell(
+  ['unshare', '--mount', '--'],
+  'mount -t tmpfs tmpfs /mnt && mkdir /mnt/l /mnt/u /mnt/w && mount -t overlay -o lowerdir=/mnt/l,upperdir=/mnt/u,workdir=/mnt/w overlay "$0"',
+);
+
+/** A machine on which nobody may have user namespaces. */
+export const NO_USER_NAMESPACES = inShell(
+  ['unshare', '--user', '--map-root-user', '--'],
+  'echo 0 >/proc/sys/user/max_user_namespaces',
+);
+
+function inShell(words: readonly string[], script: string): string[] {
+  return [...words, 'sh', '-c', `${script} && exec "$@"`];
 }
 
 /** Starts a pocket cluster with processes in a process of its own. */
 export async function startPods(options: Options = {}): Promise<PodsProcess> {
-  const { asNobody = false, isPlain = false, dir: given, diskMiB } = options;
+  const { asNobody = false, isPlain = false, dir: given, around = [] } = options;
   const dir = given ?? mkdtempSync(join(tmpdir(), 'headway-pods-'));
   if (asNobody) chownSync(dir, NOBODY, NOBODY);
-  const words = [...(diskMiB === undefined ? [] : onDisk(dir, diskMiB)), process.execPath, SERVER, dir];
+  const words = [...around, ...(around.length > 0 ? [dir] : []), process.execPath, SERVER, dir];
   if (isPlain) words.push('--plain');
   const [program = '', ...args] = asNobody ? [...AS_NOBODY, ...words] : words;
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: tmpdir() });
@@ -53,11 +73,6 @@ export async function startPods(options: Options = {}): Promise<PodsProcess> {
       if (given === undefined) rmSync(dir, { recursive: true, force: true });
     },
   };
-}
-
-function onDisk(dir: string, mebibytes: number): string[] {
-  const script = `mount -t tmpfs -o size=${mebibytes}m tmpfs "$0" && exec "$@"`;
-  return ['unshare', '--mount', '--', 'sh', '-c', script, dir];
 }
 
 /** Why pods of an ordinary user cannot be tried; undefined when they can. */

@@ -56,7 +56,7 @@ async function up(name: string, flags: PocketOptions, deps: CliDeps): Promise<vo
     ['kubectl', `export KUBECONFIG=${status.kubeconfig}`],
     ['Stop', `${deps.programName} pocket down ${name}`],
   ]);
-  if (!alreadyRunning) for (const line of podsLines(status.pods ?? '')) deps.output.note(line);
+  if (!alreadyRunning) for (const line of podsLines(status.pods ?? '')) deps.output.line(line);
   if (movedFrom !== undefined) {
     deps.output.note(
       `Another program uses port ${String(movedFrom)}, so the address has changed: replace copies of the kubeconfig`,

@@ -9,6 +9,6 @@ export function podsLines(pods: string): string[] {
   return [
     ...lines,
     'They are ordinary processes of the user who runs this cluster, and that is no sandbox: they share the network of this',
-    'machine and can read its files. Never run images or blueprints here that you do not trust (docs/reference/pocket.md).',
+    'machine and read its files. Never run images or blueprints here that you do not trust (docs/reference/pocket-pods.md).',
   ];
 }

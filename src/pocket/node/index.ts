@@ -5,4 +5,4 @@
 export type { HeadwayProgram } from './images/index.ts';
 export type { NodeOptions, PodProcesses, StartedNode } from './options.ts';
 export { removeFiles } from './root/index.ts';
-export { startNode } from './start-node.ts';
+export { canRunPods, startNode } from './start-node.ts';

@@ -7,13 +7,18 @@ import type { NodeOptions, StartedNode } from './options.ts';
 import { schedulerController } from './scheduler.ts';
 import { kubeletController } from './simulated/index.ts';
 
+/** Namespaces, /proc and a loopback interface with many addresses are things of Linux. */
+export function canRunPods(): boolean {
+  return process.platform === 'linux';
+}
+
 const SIMULATED_PREFIX = '10.244.';
 
 /** The node of a cluster: its pods are processes, or simulated where that was asked for or the machine has no way. */
 export async function startNode(deps: ControllerDeps, options: NodeOptions): Promise<StartedNode> {
   const { processes } = options;
   if (processes === undefined) return simulated(deps, 'simulated, as was asked for');
-  if (process.platform !== 'linux') return simulated(deps, 'simulated: processes need Linux');
+  if (!canRunPods()) return simulated(deps, 'simulated: processes need Linux');
   return await startProcesses(deps, { ...options, processes });
 }
 
