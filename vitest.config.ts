@@ -21,7 +21,7 @@ const REAL = [
   'test/{bed,browser,compat,faults,integration,interop,kubectl}/**/*.test.ts',
   'test/contract/real{,-pods}.test.ts',
   'test/contract/pocket{,-user,-plain}-pods.test.ts',
-  'test/pocket/{pod-leaks,sandbox-choice}.test.ts',
+  'test/pocket/{pod-leaks,pods-go-on,sandbox-choice}.test.ts',
   'test/pocket/controllers/kubectl.test.ts',
   'test/server/rights.test.ts',
   'test/cli/end-to-end.test.ts',

@@ -4,10 +4,11 @@ import { AppError, messageOf } from '../../base/index.ts';
 import type { LogQuery, PodConnections } from '../apiserver/connect/index.ts';
 import { badRequest, kubeletError, statusError } from '../apiserver/errors/index.ts';
 import type { ApiObject } from '../apiserver/object/index.ts';
+import type { ContainerRun } from './container/index.ts';
 import { lineTime, readLog, type LogOptions } from './logs/index.ts';
 import type { ContainerRecord } from './pod/index.ts';
 import { attached, nothing, talkOf } from './talks.ts';
-import type { ContainerRun, Kubelet, PodWorker } from './worker/index.ts';
+import type { Kubelet, PodWorker } from './worker/index.ts';
 
 const CONNECT_WITHIN_MS = 10_000;
 

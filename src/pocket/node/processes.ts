@@ -6,16 +6,17 @@ import { AppError } from '../../base/index.ts';
 import { runController } from '../controllers/loop.ts';
 import type { ControllerDeps, Running } from '../controllers/ports.ts';
 import { podConnections } from './connections.ts';
+import { EventRecorder, turnstile, UsageWatch } from './container/index.ts';
 import { heartbeatController } from './heartbeat.ts';
 import { builtinImages, ClusterTable } from './images/index.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { Programs } from './machine/index.ts';
-import { PodAddresses, ServiceProxy, takePodNetwork } from './network/index.ts';
+import { Hosts, PodAddresses, ServiceProxy, takePodNetwork } from './network/index.ts';
 import type { NodeOptions, PodProcesses, StartedNode } from './options.ts';
 import { chooseSandbox, Pipes, Shepherd, type SandboxChoice } from './process/index.ts';
 import { removeTree } from './root/index.ts';
 import { schedulerController } from './scheduler.ts';
-import { EventRecorder, Hosts, Kubelet, turnstile, UsageWatch } from './worker/index.ts';
+import { Kubelet } from './worker/index.ts';
 
 /** So many containers are started at a time. */
 const STARTS = 8;

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { messageOf } from '../../base/index.ts';
 import type { Talk, TalkEnd } from '../apiserver/connect/index.ts';
 import { startFailure, type Conversation } from './process/index.ts';
-import type { ContainerRun } from './worker/index.ts';
+import type { ContainerRun } from './container/index.ts';
 
 const MAX_FIRST_WORDS = 1024;
 

@@ -2,9 +2,8 @@
  * Addresses of pods and services on the loopback interface, and the names that lead to them.
  * It must never listen on an address that other machines can reach.
  */
-export { hostsText, type HostLine } from './hosts-file.ts';
+export { Hosts } from './hosts.ts';
 export { PodAddresses } from './pod-addresses.ts';
 export { takePodNetwork, type PodNetwork } from './pod-network.ts';
 export { ServiceProxy } from './service-proxy.ts';
-export { serviceLines } from './service-view.ts';
 export { takenPort } from './taken-port.ts';

@@ -3,8 +3,8 @@ import { CONFIG_MAPS, NODES, PODS, SECRETS, type Pod } from '../../controllers/k
 import { NODE_NAME } from '../../controllers/node-name.ts';
 import { isGoing } from '../../controllers/pod-state.ts';
 import type { Change, Running } from '../../controllers/ports.ts';
+import type { WorkerDeps } from '../container/index.ts';
 import { PodWorker } from './pod-worker.ts';
-import type { WorkerDeps } from './ports.ts';
 import { referencesOf } from './references.ts';
 
 /** When the cluster stops, every process has so long to end by itself. */

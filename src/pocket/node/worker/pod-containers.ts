@@ -1,4 +1,15 @@
 import type { Container, Pod } from '../../controllers/kinds/index.ts';
+import {
+  lastWordsFile,
+  startContainer,
+  supervise,
+  Teller,
+  terminationMessage,
+  type ContainerRun,
+  type PodPaths,
+  type RunEnd,
+  type WorkerDeps,
+} from '../container/index.ts';
 import { NODE_IP } from '../node-object.ts';
 import {
   afterRestart,
@@ -11,15 +22,8 @@ import {
   type Ended,
   type Records,
 } from '../pod/index.ts';
-import type { ContainerRun, RunEnd } from './container-run.ts';
-import type { PodPaths } from './pod-paths.ts';
-import type { WorkerDeps } from './ports.ts';
 import { whyNotRunnable } from './runnable.ts';
 import { adopted, endedRecord, isDoneAtOnce, simulatedRecord } from './simulated-records.ts';
-import { lastWordsFile, startContainer } from './start-container.ts';
-import { supervise } from './supervise.ts';
-import { Teller } from './teller.ts';
-import { terminationMessage } from './termination-message.ts';
 
 interface Options {
   deps: WorkerDeps;
@@ -41,7 +45,7 @@ export class PodContainers {
   readonly #tell: Teller;
   readonly #records: Map<string, ContainerRecord>;
   readonly #runs = new Map<string, ContainerRun>();
-  readonly #starting = new Set<string>();
+  readonly #starting = new Map<string, Promise<void>>();
   #isClosed = false;
 
   constructor(options: Options) {
@@ -83,8 +87,7 @@ export class PodContainers {
       this.#simulate(container, simulated);
       return;
     }
-    this.#starting.add(name);
-    void deps.starts
+    const starting = deps.starts
       .pass(() => this.#begin(container))
       .catch((error: unknown) => {
         this.#wait(name, 'CreateContainerError', String(error));
@@ -93,6 +96,7 @@ export class PodContainers {
         this.#starting.delete(name);
         this.#options.onChange();
       });
+    this.#starting.set(name, starting);
   }
 
   /** Ended too often: it waits, and says so. */
@@ -136,14 +140,16 @@ export class PodContainers {
 
   async close(graceMs: number): Promise<void> {
     this.#isClosed = true;
-    const runs = [...this.#runs.values()];
-    for (const run of runs) run.stop(graceMs, () => undefined);
-    await Promise.all(runs.map((run) => run.ended));
+    for (const run of this.#runs.values()) run.stop(graceMs, () => undefined);
+    // What is just being started is stopped when it has.
+    await Promise.all(this.#starting.values());
+    await Promise.all([...this.#runs.values()].map((run) => run.ended));
   }
 
   async #begin(container: Container): Promise<void> {
     const { deps, pod, paths, volumes } = this.#options;
     const { name } = container;
+    if (this.#isClosed) return;
     const found = deps.findImage(container.image ?? '');
     if (found.kind === 'invalid') {
       this.#tell.warn(container, 'InspectFailed', found.problem);

@@ -1,7 +1,6 @@
 import { CLAIMS, CONFIG_MAPS, SECRETS, VOLUMES, type Pod } from '../../controllers/kinds/index.ts';
+import type { PodPaths, WorkerDeps } from '../container/index.ts';
 import { mountVolume, unknownVolume, type MountedVolume } from '../volumes/index.ts';
-import type { PodPaths } from './pod-paths.ts';
-import type { WorkerDeps } from './ports.ts';
 
 type Source = Extract<MountedVolume, { kind: 'source' }>;
 

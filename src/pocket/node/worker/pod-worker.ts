@@ -3,13 +3,12 @@ import { isAppError, isEqual, messageOf } from '../../../base/index.ts';
 import { PODS, type Container, type Pod } from '../../controllers/kinds/index.ts';
 import { isFinished, isGoing } from '../../controllers/pod-state.ts';
 import { timeOf } from '../../controllers/timestamp.ts';
+import { PodPaths, type WorkerDeps } from '../container/index.ts';
 import { isOver, planPod, podStatus, recordsFromStatus, allContainers, type PodPlan } from '../pod/index.ts';
 import { removeTree } from '../root/index.ts';
 import { Alarm } from './alarm.ts';
 import { PodContainers } from './pod-containers.ts';
-import { PodPaths } from './pod-paths.ts';
 import { PodVolumes } from './pod-volumes.ts';
-import type { WorkerDeps } from './ports.ts';
 import { whyHeadwayPodCannotRun } from './runnable.ts';
 
 const MAX_WRITES = 10;
@@ -76,7 +75,6 @@ export class PodWorker {
   /** The object is gone; so shall be all else. Resolves when it is. */
   async vanish(): Promise<void> {
     this.#isVanished = true;
-    this.containers.stopAll(FORCED_GRACE_MS);
     this.#kick();
     while (this.#working !== undefined) await this.#working;
   }
@@ -116,6 +114,8 @@ export class PodWorker {
 
   async #look(): Promise<void> {
     if (this.#isVanished) {
+      // Also what was just being started.
+      this.containers.stopAll(FORCED_GRACE_MS);
       if (this.containers.isQuiet) await this.#clear();
       return;
     }

@@ -1,8 +1,8 @@
 import { HEADWAY_POD_LABEL } from '../../../api/meta/pod-labels.ts';
 import type { Container, Pod } from '../../controllers/kinds/index.ts';
+import type { WorkerDeps } from '../container/index.ts';
 import { allContainers } from '../pod/index.ts';
 import { unknownVolume } from '../volumes/index.ts';
-import type { WorkerDeps } from './ports.ts';
 
 type Machine = Pick<WorkerDeps, 'findImage' | 'sandbox'>;
 

@@ -5,7 +5,8 @@ import { messageOf, type Log } from '../../../base/index.ts';
 import { ENDPOINT_SLICES, SERVICES, type Pod } from '../../controllers/kinds/index.ts';
 import type { ControlClient, Running } from '../../controllers/ports.ts';
 import { hostnameOf } from '../env/index.ts';
-import { hostsText, serviceLines, type HostLine } from '../network/index.ts';
+import { hostsText, type HostLine } from './hosts-file.ts';
+import { serviceLines } from './service-view.ts';
 
 /** Changes come in crowds; one look is enough for all of them. */
 const GATHER_MS = 200;

@@ -4,7 +4,7 @@ import type { NodeSize } from '../env/index.ts';
 import type { FoundImage } from '../images/index.ts';
 import type { Sandbox } from '../process/index.ts';
 import type { EventRecorder } from './event-recorder.ts';
-import type { Hosts } from './hosts.ts';
+import type { Hosts } from '../network/index.ts';
 import type { UsageWatch } from './usage-watch.ts';
 
 /** What the workers of all pods share. */
