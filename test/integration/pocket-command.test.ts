@@ -20,7 +20,7 @@ describe('headway pocket', { timeout: 60_000 }, () => {
       /^Pocket cluster "one" ready in [\d.]+ s\nServer +https:\/\/127\.0\.0\.1:\d+\nkubectl +export KUBECONFIG=/,
     );
     expect(up.out).toMatch(/\nPods are (processes|plain|simulated)/);
-    expect(up.out.includes('no sandbox')).toBe(process.platform === 'linux');
+    expect(up.out.includes('not a sandbox')).toBe(process.platform === 'linux');
 
     const kubeconfig = join(home.path, 'state', 'pocket', 'one', 'kubeconfig');
     expect((await home.run('pocket', 'kubeconfig', 'one')).out).toBe(readFileSync(kubeconfig, 'utf8'));
@@ -30,7 +30,7 @@ describe('headway pocket', { timeout: 60_000 }, () => {
 
     const second = await home.run('pocket', 'up', 'one');
     expect(second.out).toContain('is already running');
-    expect(second.out).not.toContain('no sandbox');
+    expect(second.out).not.toContain('not a sandbox');
     expect((await home.run('pocket', 'status')).out).toMatch(/^NAME +STATE +SERVER +PID +AGE\none +running +https/);
 
     const pid = await pidOf(home, 'one');

@@ -1,6 +1,8 @@
 import { CLAIMS, CONFIG_MAPS, SECRETS, VOLUMES, type Pod } from '../../controllers/kinds/index.ts';
 import type { PodPaths, WorkerDeps } from '../container/index.ts';
-import { mountVolume, unknownVolume, type MountedVolume } from '../volumes/index.ts';
+import { allContainers } from '../pod/index.ts';
+import { mountVolume, type MountedVolume } from '../volumes/index.ts';
+import { whyNotRunnable } from './runnable.ts';
 
 type Source = Extract<MountedVolume, { kind: 'source' }>;
 
@@ -44,10 +46,10 @@ export class PodVolumes {
     if (this.#isPrepared && !this.#isOutdated) return true;
     const isFirst = !this.#isPrepared;
     this.#isOutdated = false;
-    if (isFirst) this.#deps.hosts.keep(this.#paths.hosts, pod, podIP);
-    // What cannot be mounted here belongs to containers that are simulated.
-    const volumes = unknownVolume(pod) === undefined ? (pod.spec.volumes ?? []) : [];
-    for (const volume of volumes) {
+    // Nobody would look where everything is simulated, and much of it could not be had.
+    const isLookedAt = allContainers(pod).some((one) => whyNotRunnable(pod, one, this.#deps) === undefined);
+    if (isFirst && isLookedAt) this.#deps.hosts.keep(this.#paths.hosts, pod, podIP);
+    for (const volume of isLookedAt ? (pod.spec.volumes ?? []) : []) {
       const mounted = await mountVolume(pod, volume, this.#view(pod, podIP), {
         places: {
           dir: this.#paths.volumes,
