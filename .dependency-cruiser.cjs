@@ -29,7 +29,7 @@ const OWNER = {
   '@aws-sdk': 'edge/store/s3',
   pino: 'main',
   undici: 'edge/kube',
-  ws: 'edge/kube',
+  ws: '(edge/kube|pocket/apiserver)',
   'prom-client': 'server',
   hono: 'server',
   commander: 'cli',

@@ -16,10 +16,12 @@ const LONG = [
 ];
 const withLong = Boolean(process.env['CI'] ?? process.env['HEADWAY_LONG'] ?? process.env['HEADWAY_CAMPAIGN']);
 
-/** What drives the programs of the bed or a browser. */
+/** What drives the programs of the bed, of the machine or a browser. */
 const REAL = [
   'test/{bed,browser,compat,faults,integration,interop,kubectl,operations}/**/*.test.ts',
   'test/contract/real{,-pods}.test.ts',
+  'test/contract/pocket{,-user,-plain}-pods.test.ts',
+  'test/pocket/{pod-leaks,pods-go-on,sandbox-choice}.test.ts',
   'test/pocket/controllers/kubectl.test.ts',
   'test/server/rights.test.ts',
   'test/cli/end-to-end.test.ts',
@@ -27,6 +29,7 @@ const REAL = [
 /** What measures time or memory, and would measure its neighbours. */
 const MEASURED = [
   'test/{archive,watchdog}/**/*.test.ts',
+  'test/pocket/hostile-pods.test.ts',
   'test/engine/{frozen-pods,hostile-backup,restore-hostile-rules}.test.ts',
   'test/integration/{memory,kube-client-load}.test.ts',
   'test/server/{heavy-work,hostile-files,many-pages,many-streams}.test.ts',

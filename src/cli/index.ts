@@ -4,6 +4,7 @@
  */
 export { helpTexts, runCli } from './run.ts';
 export { LiveLines } from './print/live-lines.ts';
+export { podsLines } from './print/pods-lines.ts';
 export { Printer, type Output } from './print/printer.ts';
 export { printRows } from './print/rows.ts';
 export { progressLine, progressParts } from './print/progress-line.ts';
@@ -18,6 +19,7 @@ export type {
   Installer,
   InstallOptions,
   PocketControl,
+  PocketOptions,
   PocketStart,
   PocketStatus,
   ServeOptions,

@@ -106,6 +106,14 @@ export interface PocketStatus {
   pid?: number;
   startedAt?: string;
   kubeconfig: string;
+  /** How its pods are run, in a sentence; only while it runs. */
+  pods?: string;
+}
+
+/** How a pocket cluster is started. */
+export interface PocketOptions {
+  port?: number;
+  pods: 'processes' | 'simulated';
 }
 
 export interface PocketStart {
@@ -118,12 +126,12 @@ export interface PocketStart {
 
 /** The pocket clusters of this machine. */
 export interface PocketControl {
-  up(name: string, options: { port?: number }): Promise<PocketStart>;
+  up(name: string, options: PocketOptions): Promise<PocketStart>;
   down(name: string, options: { purge: boolean }): Promise<{ wasRunning: boolean }>;
   status(name?: string): Promise<PocketStatus[]>;
   kubeconfig(name: string): Promise<string>;
   /** Serves in the foreground until the signal is aborted; `up` starts a process that does this. */
-  run(name: string, options: { port?: number }, signal: AbortSignal): Promise<void>;
+  run(name: string, options: PocketOptions, signal: AbortSignal): Promise<void>;
 }
 
 export interface DemoOptions {
@@ -132,6 +140,7 @@ export interface DemoOptions {
   keep: boolean;
   /** Of the pocket cluster's API. */
   port?: number;
+  pods: PocketOptions['pods'];
   /** Of the page. */
   listen: string;
   credentialsRoot?: string;

@@ -17,7 +17,8 @@ afterEach(() => {
   rmSync(home, { recursive: true, force: true });
 });
 
-const run = (name: string): Promise<RunningPocket> => runPocket(new PocketDirectory(home, name), {}, NO_LOG);
+const run = (name: string): Promise<RunningPocket> =>
+  runPocket(new PocketDirectory(home, name), { pods: 'simulated', home, env: {} }, NO_LOG);
 const find = (context?: string, env: NodeJS.ProcessEnv = {}) =>
   findConnection(context === undefined ? {} : { context }, {
     home,

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { AppError } from '../base/index.ts';
-import type { PocketControl, PocketStart } from '../cli/index.ts';
+import type { PocketControl, PocketOptions, PocketStart } from '../cli/index.ts';
+import { removeFiles } from '../pocket/index.ts';
 import { pinoLog } from './pino-log.ts';
 import { PocketDirectory } from './pocket-directory.ts';
 import { runPocket } from './run-pocket.ts';
@@ -29,7 +30,8 @@ export function pocketControl(deps: Deps): PocketControl {
       ),
     kubeconfig: (name) => Promise.resolve(readKubeconfig(known(open(name)))),
     run: async (name, options, signal) => {
-      await using pocket = await runPocket(open(name), options, pinoLog({ component: 'pocket' }));
+      const { home, env } = deps;
+      await using pocket = await runPocket(open(name), { ...options, home, env }, pinoLog({ component: 'pocket' }));
       await pocket.until(signal);
     },
   };
@@ -54,7 +56,7 @@ function readKubeconfig(directory: PocketDirectory): string {
   }
 }
 
-async function up(directory: PocketDirectory, options: { port?: number }, deps: Deps): Promise<PocketStart> {
+async function up(directory: PocketDirectory, options: PocketOptions, deps: Deps): Promise<PocketStart> {
   const before = directory.status();
   if (before.state === 'running') return { status: before, readyMs: 0, alreadyRunning: true };
   const startedAt = Date.now();
@@ -96,14 +98,14 @@ interface Started {
   logFrom: number;
 }
 
-function startInBackground(directory: PocketDirectory, options: { port?: number }, deps: Deps): Started {
+function startInBackground(directory: PocketDirectory, options: PocketOptions, deps: Deps): Started {
   const log = openSync(directory.logFile, 'a', 0o600);
   const entry = process.argv[1] ?? '';
   const port = options.port === undefined ? [] : ['--port', String(options.port)];
   try {
     const logFrom = fstatSync(log).size;
     // Its own session, so that Ctrl-C in this terminal does not reach it.
-    const child = spawn(process.execPath, [entry, 'pocket', 'run', directory.name, ...port], {
+    const child = spawn(process.execPath, [entry, 'pocket', 'run', directory.name, '--pods', options.pods, ...port], {
       detached: true,
       stdio: ['ignore', log, log],
       env: deps.env,
@@ -134,7 +136,7 @@ async function down(
   else if (directory.isHeld) {
     throw new AppError('conflict', `pocket cluster "${directory.name}" is starting or stopping just now, try again`);
   }
-  if (options.purge) rmSync(directory.path, { recursive: true, force: true });
+  if (options.purge) removeFiles(directory.path);
   return { wasRunning: status.state === 'running' };
 }
 

@@ -11,6 +11,8 @@ export interface RunRecord {
   pid: number;
   server: string;
   startedAt: string;
+  /** How its pods are run, in a sentence. */
+  pods: string;
 }
 
 /** One pocket cluster's files below `$HEADWAY_HOME/pocket/NAME`. */

@@ -17,7 +17,11 @@ afterEach(() => {
 });
 
 async function portOf(options: { port?: number } = {}): Promise<number> {
-  await using pocket = await runPocket(new PocketDirectory(home, 'one'), options, NO_LOG);
+  await using pocket = await runPocket(
+    new PocketDirectory(home, 'one'),
+    { pods: 'simulated', home, env: {}, ...options },
+    NO_LOG,
+  );
   return Number(new URL(pocket.server).port);
 }
 

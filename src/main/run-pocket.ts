@@ -1,7 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { AppError, isAppError, type Log } from '../base/index.ts';
+import type { PocketOptions } from '../cli/index.ts';
 import { startPocket, type Pocket } from '../pocket/index.ts';
+import { podProcesses } from './pod-processes.ts';
 import type { PocketDirectory } from './pocket-directory.ts';
 import { ProcessLock } from './process-lock.ts';
 import { systemClock } from './system-clock.ts';
@@ -9,6 +11,7 @@ import { systemClock } from './system-clock.ts';
 export interface RunningPocket extends AsyncDisposable {
   server: string;
   kubeconfig: string;
+  pods: Pocket['pods'];
   /** Resolves when the signal is aborted. */
   until(signal: AbortSignal): Promise<void>;
 }
@@ -16,7 +19,7 @@ export interface RunningPocket extends AsyncDisposable {
 /** Serves a pocket cluster from this process. Whoever holds the directory's lock is the cluster. */
 export async function runPocket(
   directory: PocketDirectory,
-  options: { port?: number },
+  options: PocketOptions & { home: string; env: NodeJS.ProcessEnv },
   log: Log,
 ): Promise<RunningPocket> {
   mkdirSync(directory.path, { recursive: true, mode: 0o700 });
@@ -28,13 +31,16 @@ export async function runPocket(
   }
   directory.clearRun();
   try {
+    const pods = options.pods === 'simulated' ? {} : { pods: podProcesses(options) };
     const start = (port: number): Promise<Pocket> =>
-      startPocket({ dir: directory.path, name: directory.name, port, clock: systemClock, log });
+      startPocket({ dir: directory.path, name: directory.name, port, clock: systemClock, log, ...pods });
     const pocket = await startOnItsPort(start, options.port, directory.port);
-    directory.writeRun({ pid: process.pid, server: pocket.url, startedAt: new Date().toISOString() });
+    const { url, pods: how } = pocket;
+    directory.writeRun({ pid: process.pid, server: url, startedAt: new Date().toISOString(), pods: how.message });
     return {
       server: pocket.url,
       kubeconfig: directory.kubeconfigFile,
+      pods: how,
       until: async (signal) => {
         if (!signal.aborted) await once(signal, 'abort');
       },

@@ -16,7 +16,9 @@ import {
   writePrivate,
   type ControlClient,
 } from './apiserver/index.ts';
-import { startControllers, type Running } from './controllers/index.ts';
+import { startControllers, type ControllerDeps, type Running } from './controllers/index.ts';
+import { canRunPods, startNode, type PodProcesses } from './node/index.ts';
+import { servicePrefixOf, SIMULATED_SERVICES } from './service-network.ts';
 
 export interface PocketOptions {
   /** Where the cluster's files are; made when it is not there. */
@@ -29,6 +31,15 @@ export interface PocketOptions {
   log: Log;
   /** Plain HTTP is for measuring; kubectl sends no token over it. */
   tls?: boolean;
+  /** What pods need to be processes; without it they are simulated. */
+  pods?: PodProcesses;
+}
+
+/** How the pods of a cluster are run. */
+export interface PodsMode {
+  areProcesses: boolean;
+  /** A sentence for people. */
+  message: string;
 }
 
 export interface Pocket {
@@ -40,6 +51,7 @@ export interface Pocket {
   ca: string;
   /** The cluster for code in the same process. */
   client: ControlClient;
+  pods: PodsMode;
   close(): Promise<void>;
 }
 
@@ -49,7 +61,9 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
   makeDirectory(dir);
   const store = openStore(join(dir, 'pocket.db'), log);
   try {
-    const credentials = loadCredentials(dir, clock.now());
+    const areProcesses = options.pods !== undefined && canRunPods();
+    const servicePrefix = areProcesses ? servicePrefixOf(dir, Math.random) : SIMULATED_SERVICES;
+    const credentials = loadCredentials(dir, clock.now(), `${servicePrefix}0.1`);
     const accounts = new AccountTokens({ secret: credentials.token, store, now: () => clock.now() });
     const authenticator = new Authenticator(credentials.token, accounts);
     const api = new ApiServer({
@@ -60,6 +74,7 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
       newUid: randomUUID,
       identifyToken: authenticator.ofToken.bind(authenticator),
       issueToken: accounts.issue.bind(accounts),
+      servicePrefix,
     });
     await bootstrap(api);
     const isTls = options.tls ?? true;
@@ -70,8 +85,15 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
     const kubeconfig = join(dir, 'kubeconfig');
     const client = createControlClient(api);
     let controllers: Running;
+    let pods: PodsMode = { areProcesses: false, message: '' };
+    const startThisNode = async (deps: ControllerDeps): Promise<Running> => {
+      const node = await startNode(deps, { processes: options.pods, dataDir: dir, servicePrefix, apiPort: port });
+      api.connections = node.connections;
+      pods = { areProcesses: node.connections !== undefined, message: node.message };
+      return node;
+    };
     try {
-      controllers = await startControllers({ client, clock, log, dataDir: dir, caPem: ca });
+      controllers = await startControllers({ client, clock, log, dataDir: dir, caPem: ca, startNode: startThisNode });
       writePrivate(kubeconfig, kubeconfigText(name, url, credentials));
     } catch (error) {
       await http.close();
@@ -85,7 +107,7 @@ export async function startPocket(options: PocketOptions): Promise<Pocket> {
       await Promise.all([http.close(), controllers.close(), running]);
       store.close();
     };
-    return { url, kubeconfig, token, ca, client, close };
+    return { url, kubeconfig, token, ca, client, pods, close };
   } catch (error) {
     store.close();
     throw error instanceof AppError

@@ -19,6 +19,8 @@ describe('headway pocket', { timeout: 60_000 }, () => {
     expect(up.out).toMatch(
       /^Pocket cluster "one" ready in [\d.]+ s\nServer +https:\/\/127\.0\.0\.1:\d+\nkubectl +export KUBECONFIG=/,
     );
+    expect(up.out).toMatch(/\nPods are (processes|plain|simulated)/);
+    expect(up.out.includes('not a sandbox')).toBe(process.platform === 'linux');
 
     const kubeconfig = join(home.path, 'state', 'pocket', 'one', 'kubeconfig');
     expect((await home.run('pocket', 'kubeconfig', 'one')).out).toBe(readFileSync(kubeconfig, 'utf8'));
@@ -26,7 +28,9 @@ describe('headway pocket', { timeout: 60_000 }, () => {
     const version = await home.run('version', '--kubeconfig', kubeconfig);
     expect(version.out).toMatch(/Cluster +v1\.\d+\.\d+.* at https:\/\/127\.0\.0\.1/);
 
-    expect((await home.run('pocket', 'up', 'one')).out).toContain('is already running');
+    const second = await home.run('pocket', 'up', 'one');
+    expect(second.out).toContain('is already running');
+    expect(second.out).not.toContain('not a sandbox');
     expect((await home.run('pocket', 'status')).out).toMatch(/^NAME +STATE +SERVER +PID +AGE\none +running +https/);
 
     const pid = await pidOf(home, 'one');

@@ -54,7 +54,8 @@ describe('npm start', () => {
       expect(Date.now() - startedAt).toBeLessThan(10_000);
       await demo.prints('Ctrl-C stops everything', 150_000);
       expect(demo.out).toMatch(/✓ sample +[\d ]+ objects of 19 kinds in 6 namespaces/);
-      expect(demo.out).toMatch(/✓ pods +48 pods ready/);
+      expect(demo.out).toMatch(/✓ pods +49 pods ready/);
+      expect(demo.out).toMatch(/✓ hooks +shop\/ledger stood still at entry \d+ for (< )?[\d.]+ s/);
       expect(demo.out).not.toMatch(/●.*pods ready/);
       expect(demo.out).toMatch(/▲ backup +demo-1: [\d ]+ items, [\d.]+ KiB, without volume data \(18\)/);
       expect(demo.out).toMatch(/● restore +restoring +\d+ % {2}[\d ]+ of [\d ]+ .* [a-z.]+ \S+\/\S+\n/);

@@ -4,7 +4,7 @@ import { tableOf } from './table.ts';
 import { openTerminal, TEST_MS } from './terminal.ts';
 
 const need = needs('kubectl');
-const NO_PROCESS = 'pods of a pocket cluster do not run processes yet';
+const SIMULATED = 'pods of this pocket cluster are simulated';
 
 describe.skipIf(need.missing)(
   need.title('kubectl and the pods of a pocket cluster'),
@@ -32,12 +32,11 @@ describe.skipIf(need.missing)(
       ['attach box', 'has no attach'],
       ['port-forward pod/box :8080', 'has no portforward'],
       ['cp /etc/hostname box:/tmp/x', 'has no exec'],
-      ['debug box --image=busybox', 'has no ephemeralcontainers'],
     ])('answers %s with the reason', async (command, part) => {
       const ns = await withPod();
       const { code, stderr } = await refused`-n ${ns} ${command.split(' ')}`;
       expect(code).toBe(1);
-      expect(stderr).toContain(`pods "box" ${part}: ${NO_PROCESS}`);
+      expect(stderr).toContain(`pods "box" ${part}: ${SIMULATED}`);
     });
 
     it('answers for pods and containers that are not there as usual', async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { NO_LOG } from '../../src/base/index.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
-import { startPocket, type Pocket } from '../../src/pocket/index.ts';
+import { startPocket, type Pocket, type PodProcesses } from '../../src/pocket/index.ts';
 import { programPath } from '../bed/cache.ts';
 import { type PartName, partNamed } from '../bed/parts.ts';
 import { eventually } from '../eventually.ts';
@@ -67,7 +67,7 @@ export function programOf(part: PartName): string {
 }
 
 /** A pocket cluster for the suite around this call, and a shell at it with a home of its own. */
-export function openTerminal(): Terminal {
+export function openTerminal({ pods }: { pods?: PodProcesses } = {}): Terminal {
   let pocket: Pocket | undefined;
   let home = '';
   let namespaces = 0;
@@ -75,7 +75,8 @@ export function openTerminal(): Terminal {
     home = mkdtempSync(join(tmpdir(), 'headway-kubectl-'));
     mkdirSync(join(home, 'files'));
     const dir = join(home, 'pocket');
-    pocket = await startPocket({ dir, name: 'kubectl', port: 0, clock: systemClock, log: NO_LOG });
+    const options = { dir, name: 'kubectl', port: 0, clock: systemClock, log: NO_LOG };
+    pocket = await startPocket(pods === undefined ? options : { ...options, pods });
   });
   afterAll(async () => {
     await pocket?.close();

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { PocketFixture } from './pocket-fixture.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -77,9 +78,13 @@ describe('what is not served, and says so', () => {
     const pods = '/api/v1/namespaces/default/pods';
     const spec = { containers: [{ name: 'c', image: 'i' }] };
     await fixture.ask(pods, { method: 'POST', body: { metadata: { name: 'p' }, spec } });
-    const answer = await fixture.ask(`${pods}/p/${subresource}?command=ls`);
-    expect(answer.code).toBe(501);
-    expect(answer.body['message']).toContain('pods of a pocket cluster do not run processes yet');
+    const seen = await eventually(async () => {
+      const answer = await fixture.ask(`${pods}/p/${subresource}?command=ls`);
+      // Until it has a node there is nobody to ask.
+      expect(answer.code).toBe(501);
+      return answer;
+    });
+    expect(seen.body['message']).toContain('pods of this pocket cluster are simulated');
     expect((await fixture.ask(`${pods}/missing/${subresource}`)).code).toBe(404);
   });
 });

@@ -14,6 +14,12 @@ export function outputOption(choices: readonly string[], byDefault?: string): Op
   return byDefault === undefined ? option : option.default(byDefault);
 }
 
+export function podsOption(): Option {
+  return new Option('--pods <how>', 'pods as processes of this machine, or simulated')
+    .choices(['processes', 'simulated'])
+    .default('processes');
+}
+
 /** For commands that create: velero prints the object then, and sends nothing. */
 export function printInstead(): Option {
   return new Option('-o, --output <format>', 'print the object and do not create it').choices(['json', 'yaml']);

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { formatDuration } from '../../base/index.ts';
-import type { CliDeps, PocketStatus } from '../ports.ts';
+import type { CliDeps, PocketOptions, PocketStatus } from '../ports.ts';
 import { parsePort } from '../flags/values.ts';
+import { podsLines } from '../print/pods-lines.ts';
 import { printRows, printTable } from '../print/rows.ts';
 import { printJson } from '../print/structured.ts';
-import { outputOption, type CommandScope } from './builder.ts';
+import { outputOption, podsOption, type CommandScope } from './builder.ts';
 
 /** Embedded clusters for trying and testing; production is Kubernetes. */
 export function pocketCommand({ deps }: CommandScope): Command {
@@ -14,7 +15,8 @@ export function pocketCommand({ deps }: CommandScope): Command {
     .description('start a pocket cluster in the background and wait until it is ready')
     .argument('<name>', 'name of the cluster')
     .option('--port <number>', 'port to listen on (default: the one it had before, else a free one)', parsePort)
-    .action((name: string, flags: { port?: number }) => up(name, flags, deps));
+    .addOption(podsOption())
+    .action((name: string, flags: PocketOptions) => up(name, flags, deps));
   pocket
     .command('down')
     .description('stop a pocket cluster')
@@ -38,13 +40,14 @@ export function pocketCommand({ deps }: CommandScope): Command {
     .command('run', { hidden: true })
     .argument('<name>')
     .option('--port <number>', '', parsePort)
-    .action(async (name: string, flags: { port?: number }) => {
+    .addOption(podsOption())
+    .action(async (name: string, flags: PocketOptions) => {
       await (await deps.pocket()).run(name, flags, deps.signal);
     });
   return pocket;
 }
 
-async function up(name: string, flags: { port?: number }, deps: CliDeps): Promise<void> {
+async function up(name: string, flags: PocketOptions, deps: CliDeps): Promise<void> {
   const { status, readyMs, alreadyRunning, movedFrom } = await (await deps.pocket()).up(name, flags);
   const how = alreadyRunning ? 'is already running' : `ready in ${formatDuration(readyMs / 1000)}`;
   deps.output.line(`Pocket cluster "${name}" ${how}`);
@@ -53,6 +56,7 @@ async function up(name: string, flags: { port?: number }, deps: CliDeps): Promis
     ['kubectl', `export KUBECONFIG=${status.kubeconfig}`],
     ['Stop', `${deps.programName} pocket down ${name}`],
   ]);
+  if (!alreadyRunning) for (const line of podsLines(status.pods ?? '')) deps.output.line(line);
   if (movedFrom !== undefined) {
     deps.output.note(
       `Another program uses port ${String(movedFrom)}, so the address has changed: replace copies of the kubeconfig`,

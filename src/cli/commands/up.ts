@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { parsePort } from '../flags/values.ts';
 import type { DemoOptions } from '../ports.ts';
-import type { CommandScope } from './builder.ts';
+import { podsOption, type CommandScope } from './builder.ts';
 import { credentialsRootOption } from './server.ts';
 
 export function upCommand({ deps, act }: CommandScope): Command {
@@ -17,6 +17,7 @@ export function upCommand({ deps, act }: CommandScope): Command {
       "port of the pocket cluster's API (default: the one it had before, else a free one)",
       parsePort,
     )
+    .addOption(podsOption())
     .action(
       act(async (flags: DemoOptions) => {
         await (await deps.demo()).run(flags, deps.output, deps.signal);

@@ -1,6 +1,7 @@
 import { apiVersionOf, type ResourceType } from '../../api/meta/resource-type.ts';
 import type { JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
+import { LEDGER, ledgerSpec } from './ledger.ts';
 
 export interface SampleItem {
   type: ResourceType;
@@ -53,11 +54,15 @@ const ORDERS: JsonObject = {
   ],
 };
 
-/** What a small company runs: six namespaces, many kinds, in an order in which everything finds what it needs. */
-export function* sampleApplication(): Generator<SampleItem> {
+/**
+ * What a small company runs: six namespaces, many kinds, in an order in which everything finds what it needs. With
+ * `hasProcesses` one of its pods really runs, and hooks freeze it while it is backed up.
+ */
+export function* sampleApplication({ hasProcesses }: { hasProcesses: boolean }): Generator<SampleItem> {
   for (const team of TEAMS) yield item(TYPES.namespace, team, {}, { team });
   yield item(TYPES.definition, 'orders.demo.example.com', { spec: ORDERS });
   for (const team of TEAMS) yield* teamObjects(team);
+  if (hasProcesses) yield item(TYPES.deployment, `${LEDGER.namespace}/${LEDGER.name}`, { spec: ledgerSpec() });
 }
 
 function* teamObjects(team: string): Generator<SampleItem> {

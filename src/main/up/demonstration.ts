@@ -1,7 +1,8 @@
-import { formatBytes, formatCount } from '../../base/index.ts';
+import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
 import { dataGap } from '../../core/operations/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import { createAll } from '../demo/create-all.ts';
+import { LEDGER, readFreeze } from '../demo/ledger.ts';
 import { sampleApplication } from '../demo/sample-application.ts';
 import { backUp, namespacesOf, restoreCopy, verifyCopy } from '../demo/story.ts';
 import { waitForPods } from '../demo/wait-for-pods.ts';
@@ -9,8 +10,12 @@ import { systemClock } from '../system-clock.ts';
 import type { Steps } from './steps.ts';
 
 /** The main job, live: an application, a backup of it, a restore beside it, and the proof that both are the same. */
-export async function tellStory(kube: KubeClient, steps: Steps, signal: AbortSignal): Promise<void> {
-  const items = [...sampleApplication()];
+export async function tellStory(
+  kube: KubeClient,
+  steps: Steps,
+  { signal, hasProcesses }: { signal: AbortSignal; hasProcesses: boolean },
+): Promise<void> {
+  const items = [...sampleApplication({ hasProcesses })];
   const base = { kube, clock: systemClock, signal };
   const namespaces = namespacesOf(items);
   const kinds = new Set(items.map(({ type }) => type.kind)).size;
@@ -32,6 +37,7 @@ export async function tellStory(kube: KubeClient, steps: Steps, signal: AbortSig
       gap: dataGap(facts),
     }),
   );
+  if (hasProcesses) await tellOfHooks(kube, steps, signal);
   const [first = '', second = ''] = namespaces.map((name) => `${name}-copy`);
   const { facts: restored } = await steps.run(
     {
@@ -51,6 +57,19 @@ export async function tellStory(kube: KubeClient, steps: Steps, signal: AbortSig
     ({ compared }) => ({ text: `${formatCount(compared)} objects compared, 0 differ`, gap: dataGap(restored) }),
   );
 }
+
+/** They have run already; that is read where only the pod could have written it. */
+async function tellOfHooks(kube: KubeClient, steps: Steps, signal: AbortSignal): Promise<void> {
+  const within = AbortSignal.any([signal, AbortSignal.timeout(HOOKS_WITHIN_MS)]);
+  await steps.run(
+    { name: 'hooks', what: `asking ${LEDGER.namespace}/${LEDGER.name} what its hooks did`, verb: 'reading' },
+    () => readFreeze(kube, within),
+    ({ entries, seconds }) =>
+      `${LEDGER.namespace}/${LEDGER.name} stood still at entry ${formatCount(entries)} for ${formatDuration(seconds)}`,
+  );
+}
+
+const HOOKS_WITHIN_MS = 30_000;
 
 function itemsOf(measures: readonly { unit: string; done: number }[]): string {
   return `${formatCount(measures.find(({ unit }) => unit === 'items')?.done ?? 0)} items`;

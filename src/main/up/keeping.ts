@@ -1,5 +1,6 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeFiles } from '../../pocket/index.ts';
 import type { PocketDirectory } from '../pocket-directory.ts';
 
 /** Whether the cluster outlives `headway up`. A demo begins and ends empty unless somebody asked to keep it. */
@@ -59,6 +60,6 @@ export class Keeping {
 
   /** Another demo that is just starting must not lose its files to this one. */
   #remove(): void {
-    if (!this.#directory.isHeld) rmSync(this.#directory.path, { recursive: true, force: true });
+    if (!this.#directory.isHeld) removeFiles(this.#directory.path);
   }
 }

@@ -2,7 +2,7 @@ import { truncateSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { homedir } from 'node:os';
 import { AppError, formatDuration, messageOf, type Log } from '../../base/index.ts';
-import { printRows, type Demo, type DemoOptions, type Printer } from '../../cli/index.ts';
+import { podsLines, printRows, type Demo, type DemoOptions, type Printer } from '../../cli/index.ts';
 import { loadConnection } from '../../edge/kube/index.ts';
 import type { CredentialRules } from '../../edge/store/index.ts';
 import { installCrds } from '../install/crds.ts';
@@ -63,7 +63,7 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
   const steps = new Steps(output);
   await using pocket = await runPocket(
     directory,
-    options.port === undefined ? {} : { port: options.port },
+    { ...(options.port === undefined ? {} : { port: options.port }), pods: options.pods, home, env },
     logTo('pocket', 'warn'),
   );
   truncateSync(logFile);
@@ -72,6 +72,7 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
   const ready = formatDuration(process.uptime());
   output.line(`Headway ${VERSION} · pocket cluster "${directory.name}" ready in ${ready}`);
   output.line(keeping.warning);
+  for (const line of podsLines(pocket.pods.message)) output.line(line);
   const connection = await loadConnection(
     { clock: systemClock, env, homeDir: homedir() },
     { kubeconfig: pocket.kubeconfig },
@@ -100,7 +101,8 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
     });
     await server.ready;
     const page = buildPage(all);
-    if (options.demo && !keeping.isContinued) await tellStory(cluster.kube, steps, all);
+    if (options.demo && !keeping.isContinued)
+      await tellStory(cluster.kube, steps, { signal: all, hasProcesses: pocket.pods.areProcesses });
     await tellWhatNext({ ...place, server, page, kubeconfig: pocket.kubeconfig, logFile });
     await pocket.until(all);
   } finally {

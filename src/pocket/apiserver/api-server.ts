@@ -1,6 +1,7 @@
 import type { CancelSignal, Clock, Log } from '../../base/index.ts';
 import { createOpenApi, type OpenApi } from '../openapi/index.ts';
 import { CrdLifecycle, expireEvents, TypeTable, type RegistryDeps } from './registry/index.ts';
+import type { PodConnections } from './connect/index.ts';
 import type { ReviewDeps } from './reviews/index.ts';
 import type { ObjectStore } from './store/index.ts';
 import type { AccountTokens } from './tokens/index.ts';
@@ -14,6 +15,8 @@ export interface ApiServerDeps {
   newUid: () => string;
   identifyToken: ReviewDeps['identifyToken'];
   issueToken: AccountTokens['issue'];
+  /** The first half of the addresses of services; that of a usual cluster unless given. */
+  servicePrefix?: string;
 }
 
 const EXPIRY_EVERY_MS = 60_000;
@@ -28,6 +31,8 @@ export class ApiServer implements ReviewDeps {
   readonly identifyToken: ReviewDeps['identifyToken'];
   readonly issueToken: AccountTokens['issue'];
   readonly userUid: string;
+  /** The node, as soon as it is there and has processes to talk to. */
+  connections: PodConnections | undefined;
   readonly #clock: Clock;
   #openApi: { revision: number; documents: OpenApi } | undefined;
 
@@ -36,7 +41,8 @@ export class ApiServer implements ReviewDeps {
     this.store = store;
     this.types = new TypeTable();
     this.now = () => clock.now();
-    this.registry = { store, types: this.types, now: this.now, random: deps.random, newUid: deps.newUid };
+    const { random, newUid, servicePrefix = '10.96.' } = deps;
+    this.registry = { store, types: this.types, now: this.now, random, newUid, servicePrefix };
     this.hub = new WatchHub(store, this.now);
     this.identifyToken = deps.identifyToken;
     this.issueToken = deps.issueToken;

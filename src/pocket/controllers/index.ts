@@ -3,4 +3,4 @@
  * They must never keep in memory what a restart would miss, and never write around the API's rules.
  */
 export { startControllers, type ControllersOptions } from './start-controllers.ts';
-export type { Running } from './ports.ts';
+export type { ControllerDeps, Running } from './ports.ts';

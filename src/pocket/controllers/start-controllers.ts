@@ -1,11 +1,10 @@
 import type { Clock, Log } from '../../base/index.ts';
-import { startNode } from '../node/index.ts';
 import { cronJobController, jobController } from './batch/index.ts';
 import { namespaceController, startGarbageCollector } from './cleanup/index.ts';
 import { createClusterDefaults, namespaceDefaultsController } from './defaults/index.ts';
 import { runController } from './loop.ts';
 import { OwnerIndex } from './owner-index.ts';
-import type { ControlClient, Running } from './ports.ts';
+import type { ControlClient, ControllerDeps, Running } from './ports.ts';
 import { disruptionBudgetController, endpointsController } from './services/index.ts';
 import {
   claimController,
@@ -30,6 +29,8 @@ export interface ControllersOptions {
   dataDir: string;
   /** The certificate authority that every namespace is told. */
   caPem: string;
+  /** The node, which is started with the controllers and closed with them. */
+  startNode(deps: ControllerDeps): Promise<Running>;
 }
 
 /**
@@ -61,7 +62,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   ];
   const running = [
     startGarbageCollector(deps),
-    startNode(deps),
+    await options.startNode(deps),
     ...controllers.map((controller) => runController(controller, deps)),
   ];
   return {

@@ -1,16 +1,27 @@
+import type { Json } from '../../base/index.ts';
 import { scalarTextAt, listAt } from '../apiserver/object/index.ts';
 import { LEASES, NODES, type Node } from '../controllers/kinds/index.ts';
 import { watch, type Controller } from '../controllers/loop.ts';
 import { NODE_NAME } from '../controllers/node-name.ts';
 import type { ControllerDeps } from '../controllers/ports.ts';
 import { microTimestamp } from '../controllers/timestamp.ts';
-import { LEASE_SECONDS, leaseObject, nodeObject, nodeStatus } from './node-object.ts';
+import {
+  LEASE_SECONDS,
+  leaseObject,
+  nodeObject,
+  nodeStatus,
+  SANDBOX_CONDITION,
+  type SandboxFacts,
+} from './node-object.ts';
 
 const RENEW_MS = (LEASE_SECONDS / 4) * 1000;
 const LEASE_NAMESPACE = 'kube-node-lease';
 
 /** Registers the node and shows that it lives, as a kubelet does. A node that somebody deletes comes back. */
-export function heartbeatController({ client, clock }: ControllerDeps): Controller {
+export function heartbeatController(
+  { client, clock }: ControllerDeps,
+  { sandbox, podPrefix }: { sandbox: SandboxFacts; podPrefix: string },
+): Controller {
   return {
     name: 'node-heartbeat',
     watches: [
@@ -20,10 +31,9 @@ export function heartbeatController({ client, clock }: ControllerDeps): Controll
     ],
     reconcile: async () => {
       const now = clock.now();
-      const node = client.get(NODES, '', NODE_NAME) ?? (await client.create(NODES, nodeObject()));
-      const ready = listAt(node.status, 'conditions').find((condition) => scalarTextAt(condition, 'type') === 'Ready');
-      if (scalarTextAt(ready, 'status') !== 'True') {
-        await client.update(NODES, { ...node, status: nodeStatus(now, undefined) }, 'status');
+      const node = client.get(NODES, '', NODE_NAME) ?? (await client.create(NODES, nodeObject(podPrefix)));
+      if (!isWellDescribed(node, sandbox)) {
+        await client.update(NODES, { ...node, status: nodeStatus(now, sandbox) }, 'status');
       }
       const lease = client.get(LEASES, LEASE_NAMESPACE, NODE_NAME);
       if (lease === undefined) await client.create(LEASES, leaseObject(node.metadata.uid ?? '', now));
@@ -31,6 +41,14 @@ export function heartbeatController({ client, clock }: ControllerDeps): Controll
       return RENEW_MS;
     },
   };
+}
+
+/** It may have been another machine, or another way to start, when the node was last looked at. */
+function isWellDescribed(node: Node, sandbox: SandboxFacts): boolean {
+  const condition = (type: string): Json | undefined =>
+    listAt(node.status, 'conditions').find((one) => scalarTextAt(one, 'type') === type);
+  const isReady = scalarTextAt(condition('Ready'), 'status') === 'True';
+  return isReady && scalarTextAt(condition(SANDBOX_CONDITION), 'message') === sandbox.message;
 }
 
 function isUs(node: Node): boolean {

@@ -1,5 +1,8 @@
 /**
- * The one node of a pocket cluster, simulated: it takes pods and says of them what a kubelet would say.
- * It must never start a process; pods that really run come later.
+ * The one node of a pocket cluster: its pods are processes of this machine, or simulated.
+ * It must never leave a process, a mount or a file of a pod behind, and never run what nobody asked for.
  */
-export { startNode } from './start-node.ts';
+export type { HeadwayProgram } from './images/index.ts';
+export type { NodeOptions, PodProcesses, StartedNode } from './options.ts';
+export { removeFiles } from './root/index.ts';
+export { canRunPods, startNode } from './start-node.ts';

@@ -6,7 +6,6 @@ import { microTimestamp, timestamp } from '../controllers/timestamp.ts';
 export const NODE_IP = '127.0.0.1';
 export const LEASE_SECONDS = 40;
 
-const POD_CIDR = '10.244.0.0/16';
 /** Of the Kubernetes the cluster follows; the API server says the same. */
 const VERSION = 'v1.36.3+pocket';
 const MAX_PODS = 65_000;
@@ -18,7 +17,16 @@ function goArch(): string {
   return name === 'ia32' ? '386' : name;
 }
 
-export function nodeObject(): JsonObject {
+/** How the node runs pods, as one of its conditions. */
+export interface SandboxFacts {
+  isReady: boolean;
+  reason: string;
+  message: string;
+}
+
+/** `podPrefix` is the first half of the addresses of pods. */
+export function nodeObject(podPrefix: string): JsonObject {
+  const podCIDR = `${podPrefix}0.0/16`;
   const labels = {
     'beta.kubernetes.io/arch': goArch(),
     'beta.kubernetes.io/os': 'linux',
@@ -26,7 +34,7 @@ export function nodeObject(): JsonObject {
     'kubernetes.io/hostname': NODE_NAME,
     'kubernetes.io/os': 'linux',
   };
-  return { metadata: { name: NODE_NAME, labels }, spec: { podCIDR: POD_CIDR, podCIDRs: [POD_CIDR] } };
+  return { metadata: { name: NODE_NAME, labels }, spec: { podCIDR, podCIDRs: [podCIDR] } };
 }
 
 const CONDITIONS = [
@@ -36,8 +44,9 @@ const CONDITIONS = [
   ['Ready', 'True', 'KubeletReady', 'kubelet is posting ready status'],
 ] as const;
 
-/** `before`: when the conditions began, from the status that is there already. */
-export function nodeStatus(now: number, before: string | undefined): JsonObject {
+export const SANDBOX_CONDITION = 'PodSandboxReady';
+
+export function nodeStatus(now: number, sandbox: SandboxFacts): JsonObject {
   const time = timestamp(now);
   const memory = `${Math.floor(totalmem() / 1024)}Ki`;
   const capacity = {
@@ -49,13 +58,16 @@ export function nodeStatus(now: number, before: string | undefined): JsonObject 
   return {
     capacity,
     allocatable: capacity,
-    conditions: CONDITIONS.map(([type, status, reason, message]) => ({
+    conditions: [
+      ...CONDITIONS,
+      [SANDBOX_CONDITION, sandbox.isReady ? 'True' : 'False', sandbox.reason, sandbox.message] as const,
+    ].map(([type, status, reason, message]) => ({
       type,
       status,
       reason,
       message,
       lastHeartbeatTime: time,
-      lastTransitionTime: before ?? time,
+      lastTransitionTime: time,
     })),
     addresses: [
       { type: 'InternalIP', address: NODE_IP },

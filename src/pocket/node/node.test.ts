@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { going, NOW, pod } from '../../../test/pocket/sample-objects.ts';
 import type { Claim, Node, Pod, StorageClass } from '../controllers/kinds/index.ts';
-import { nextStage } from './kubelet.ts';
-import { podStatus, type Stage } from './kubelet-status.ts';
+import { nextStage } from './simulated/kubelet.ts';
+import { simulatedStatus, type Stage } from './simulated/kubelet-status.ts';
 import { decide, type SchedulerView } from './scheduler-plan.ts';
 
 const node: Node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'pocket', labels: {} } };
@@ -25,6 +25,7 @@ const view = (change: Partial<SchedulerView> = {}): SchedulerView => ({
   claim: () => undefined,
   volume: () => undefined,
   storageClass: () => undefined,
+  areSizesReal: true,
   ...change,
 });
 const fresh = (spec: Partial<Pod['spec']> = {}): Pod => ({
@@ -46,7 +47,7 @@ describe('decide', () => {
       'a selector',
       fresh({ nodeSelector: { a: 'b' } }),
       view(),
-      "Unschedulable: 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+      "Unschedulable: 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
     ],
     ['a claim that is not there', mounting, view(), /^Unschedulable: .*persistentvolumeclaim "data" not found/],
     [
@@ -64,6 +65,16 @@ describe('decide', () => {
   ])('waits for %s', (_name, one, seen, why) => {
     const decision = decide(one, seen);
     expect(decision.kind === 'wait' ? `${decision.reason}: ${decision.message}` : decision.kind).toMatch(why);
+  });
+
+  it('waits where the whole node has not as much as a pod asks for, unless nothing runs', () => {
+    const large = fresh({ containers: [{ name: 'c', resources: { requests: { cpu: '5' } } }] });
+    const small = { ...node, status: { allocatable: { cpu: '4', memory: '1Gi' } } };
+    expect(decide(large, view({ node: small }))).toMatchObject({
+      kind: 'wait',
+      message: expect.stringContaining('1 Insufficient cpu.') as string,
+    });
+    expect(decide(large, view({ node: small, areSizesReal: false }))).toEqual({ kind: 'bind' });
   });
 
   it('binds when the claim is bound, but not where its volume is not', () => {
@@ -101,7 +112,7 @@ describe('the life of a pod', () => {
     for (let stage = nextStage(current); stage !== undefined; stage = nextStage(current)) {
       stages.push(stage);
       expect(stages.length).toBeLessThan(10);
-      current = { ...current, status: podStatus(current, stage, { now: NOW, podIP: '10.244.0.7' }) };
+      current = { ...current, status: simulatedStatus(current, stage, { now: NOW, podIP: '10.244.0.7' }) };
     }
     return { stages, end: current };
   };
@@ -130,7 +141,7 @@ describe('the life of a pod', () => {
   });
 
   it('waits as a kubelet waits while it is created', () => {
-    const creating = podStatus(fresh({ initContainers: [{ name: 'i' }] }), 'creating', { now: NOW, podIP: '' });
+    const creating = simulatedStatus(fresh({ initContainers: [{ name: 'i' }] }), 'creating', { now: NOW, podIP: '' });
     expect(creating).toMatchObject({
       phase: 'Pending',
       initContainerStatuses: [{ name: 'i', state: { waiting: { reason: 'PodInitializing' } } }],
@@ -161,6 +172,12 @@ describe('the life of a pod', () => {
     expect(conditions(end)).toMatchObject({ Ready: 'False', Initialized: 'True' });
   });
 
+  it('is refused when Headway itself started it: that must do real work', () => {
+    const { stages, end } = live({ ...fresh(), metadata: { name: 'p', labels: { 'headway.io/pod': 'mover' } } });
+    expect(stages).toEqual(['refused']);
+    expect(end.status).toMatchObject({ phase: 'Failed', reason: 'CannotRun' });
+  });
+
   it('runs on without a job, whatever its restart policy', () => {
     expect(live(fresh({ restartPolicy: 'Never' })).end.status?.phase).toBe('Running');
   });
@@ -179,7 +196,7 @@ describe('the life of a pod', () => {
 
   it('keeps the time it runs since when it is looked at again', () => {
     const { end } = live(fresh());
-    const later = podStatus({ ...end, metadata: { ...end.metadata, generation: 2 } }, 'running', {
+    const later = simulatedStatus({ ...end, metadata: { ...end.metadata, generation: 2 } }, 'running', {
       now: NOW + 60_000,
       podIP: '10.244.0.7',
     });

@@ -1,3 +1,5 @@
+import { scalarTextAt } from '../apiserver/object/index.ts';
+import { quantityValue } from '../builtins/index.ts';
 import { withCondition } from '../controllers/conditions.ts';
 import type { Claim, Node, Pod, StorageClass, VolumeObject } from '../controllers/kinds/index.ts';
 import { matchesTerms, misfitOf } from '../controllers/node-fit.ts';
@@ -10,6 +12,8 @@ export interface SchedulerView {
   claim(name: string): Claim | undefined;
   volume(name: string): VolumeObject | undefined;
   storageClass(name: string): StorageClass | undefined;
+  /** Whether a pod must fit into the node; where nothing runs everything does. */
+  areSizesReal: boolean;
 }
 
 export type Decision =
@@ -31,7 +35,18 @@ export function decide(pod: Pod, view: SchedulerView): Decision {
   if (node === undefined) return unschedulable('no nodes available to schedule pods');
   const misfit = misfitOf(pod.spec, node);
   if (misfit !== undefined) return unschedulable(noNode(misfitText(misfit)));
+  const excess = view.areSizesReal ? excessOf(pod, node) : undefined;
+  if (excess !== undefined) return unschedulable(noNode(`Insufficient ${excess}`));
   return decideByClaims(pod, node, view);
+}
+
+/** What a pod asks more of than the whole node has. Other pods do not count: processes share a machine as they can. */
+function excessOf({ spec }: Pod, { status }: Node): string | undefined {
+  return ['cpu', 'memory'].find((resource) => {
+    const asked = spec.containers.map(({ resources }) => quantityValue(resources?.requests?.[resource] ?? '') ?? 0);
+    const has = quantityValue(scalarTextAt(status, 'allocatable', resource)) ?? Infinity;
+    return asked.reduce((sum, one) => sum + one, 0) > has;
+  });
 }
 
 function decideByClaims(pod: Pod, node: Node, view: SchedulerView): Decision {
@@ -39,8 +54,8 @@ function decideByClaims(pod: Pod, node: Node, view: SchedulerView): Decision {
   let isWaiting = false;
   for (const name of claimNamesOf(pod)) {
     const claim = view.claim(name);
-    if (claim === undefined) return unschedulable(noNode(`persistentvolumeclaim "${name}" not found`, 0));
-    if (isGoing(claim)) return unschedulable(noNode(`persistentvolumeclaim "${name}" is being deleted`, 0));
+    if (claim === undefined) return unschedulable(unmet(`persistentvolumeclaim "${name}" not found`));
+    if (isGoing(claim)) return unschedulable(unmet(`persistentvolumeclaim "${name}" is being deleted`));
     if (isBound(claim)) {
       const volume = view.volume(claim.spec.volumeName ?? '');
       const terms = volume?.spec.nodeAffinity?.required?.nodeSelectorTerms;
@@ -50,7 +65,7 @@ function decideByClaims(pod: Pod, node: Node, view: SchedulerView): Decision {
       continue;
     }
     if (!waitsForConsumer(claim, view)) {
-      return unschedulable(noNode('pod has unbound immediate PersistentVolumeClaims', 0));
+      return unschedulable(unmet('pod has unbound immediate PersistentVolumeClaims'));
     }
     isWaiting = true;
     if (claim.metadata.annotations?.[SELECTED_NODE] !== node.metadata.name) toTell.push(claim);
@@ -74,10 +89,15 @@ function unschedulable(message: string): Decision {
   return { kind: 'wait', reason: 'Unschedulable', message };
 }
 
-/** `count`: how many nodes the reason is about; 0 when it is about the pod. */
-function noNode(why: string, count = 1): string {
-  const reason = count === 0 ? why : `${count} ${why}`;
-  return `0/1 nodes are available: ${reason}. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.`;
+/** The node is not fit for the pod. */
+function noNode(why: string): string {
+  const preemption = 'preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
+  return `0/1 nodes are available: 1 ${why}. no new claims to deallocate, ${preemption}`;
+}
+
+/** No node would be. */
+function unmet(why: string): string {
+  return `0/1 nodes are available: ${why}. not found`;
 }
 
 function misfitText({ misfit, taint }: NonNullable<ReturnType<typeof misfitOf>>): string {

@@ -7,8 +7,15 @@ import { timestamp } from '../controllers/timestamp.ts';
 import { SELECTED_NODE } from '../controllers/volumes/claim-state.ts';
 import { boundPod, decide, waitingPod, type SchedulerView } from './scheduler-plan.ts';
 
+/** Where what was decided is told; nowhere in a simulated cluster. */
+export interface SchedulerOptions {
+  areSizesReal: boolean;
+  onScheduled(pod: Pod): void;
+  onWaiting(pod: Pod, message: string): void;
+}
+
 /** Gives every pod that fits the one node, and says why where it does not. */
-export function schedulerController(deps: ControllerDeps): Controller {
+export function schedulerController(deps: ControllerDeps, options: SchedulerOptions): Controller {
   const { client, clock } = deps;
   const isOurs = (pod: Pod): boolean =>
     (pod.spec.nodeName ?? '') === '' &&
@@ -29,13 +36,15 @@ export function schedulerController(deps: ControllerDeps): Controller {
       const pod = client.get(PODS, namespace, name);
       if (pod === undefined || !isOurs(pod)) return undefined;
       const now = timestamp(clock.now());
-      const decision = decide(pod, viewOf(deps, namespace));
+      const decision = decide(pod, { ...viewOf(deps, namespace), areSizesReal: options.areSizesReal });
       switch (decision.kind) {
         case 'bind':
           await client.update(PODS, boundPod(pod, NODE_NAME, now), 'binding');
+          options.onScheduled(pod);
           break;
         case 'wait':
           await client.update(PODS, waitingPod(pod, decision, now), 'status');
+          if (decision.reason === 'Unschedulable') options.onWaiting(pod, decision.message);
           break;
         case 'selectNode':
           for (const claim of decision.claims) {
@@ -48,7 +57,7 @@ export function schedulerController(deps: ControllerDeps): Controller {
   };
 }
 
-function viewOf({ client }: ControllerDeps, namespace: string): SchedulerView {
+function viewOf({ client }: ControllerDeps, namespace: string): Omit<SchedulerView, 'areSizesReal'> {
   return {
     node: client.get(NODES, '', NODE_NAME),
     claim: (name) => client.get(CLAIMS, namespace, name),

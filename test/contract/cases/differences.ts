@@ -71,7 +71,7 @@ export const differences: CaseGroup = {
     },
     {
       name: 'proxy and resize of pods',
-      pocketDiffers: 'Not served: pods run no processes yet, so there is nothing to connect to or to resize.',
+      pocketDiffers: 'Not served: ports are forwarded instead, and a process has no size to change.',
       run: async ({ api }) => {
         const resources = pick(await api.get('/api/v1'), 'resources') as { name: string }[];
         return ['pods/proxy', 'pods/resize'].map((wanted) => resources.some(({ name }) => name === wanted));
@@ -79,7 +79,7 @@ export const differences: CaseGroup = {
     },
     {
       name: 'service account of a pod',
-      pocketDiffers: 'No token is mounted into pods, because pods run no processes yet.',
+      pocketDiffers: 'No token is mounted into pods: a pocket cluster gives them none.',
       run: async ({ api, namespace }) => {
         const { spec, ...rest } = pod('p1');
         const answer = await api.post(pods(namespace), {

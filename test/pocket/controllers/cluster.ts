@@ -13,6 +13,7 @@ import {
   type ControlClient,
 } from '../../../src/pocket/apiserver/index.ts';
 import { startControllers, type Running } from '../../../src/pocket/controllers/index.ts';
+import { startNode } from '../../../src/pocket/node/index.ts';
 import type { KubeObject } from '../../../src/pocket/controllers/kinds/index.ts';
 import type { TypeOf } from '../../../src/pocket/controllers/ports.ts';
 import { eventually } from '../../eventually.ts';
@@ -83,6 +84,7 @@ export class Cluster implements AsyncDisposable {
       log: NO_LOG,
       dataDir: this.dir,
       caPem: 'PEM',
+      startNode: (deps) => startNode(deps, { dataDir: this.dir, servicePrefix: '10.96.', apiPort: 0 }),
     });
   }
 

@@ -102,6 +102,16 @@ export function forbidden(type: Named, name: string, why: string, causes: JsonOb
   return statusError('forbidden', { code: 403, reason: 'Forbidden', message, details });
 }
 
+/** What a kubelet says to clients itself, as plain text; the API server only passes it on. */
+export function kubeletError(code: number, text: string): AppError {
+  return new AppError(code === 400 ? 'usage' : 'serverError', text, { details: { plain: { code, text } } });
+}
+
+/** The code and the words of an error that is plain text; undefined for all others. */
+export function plainOf(error: unknown): { code: number; text: string } | undefined {
+  return isAppError(error) ? (error.details?.['plain'] as { code: number; text: string } | undefined) : undefined;
+}
+
 export function methodNotAllowed(): AppError {
   const message = 'the server does not allow this method on the requested resource';
   return statusError('unsupported', { code: 405, reason: 'MethodNotAllowed', message, details: {} });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { stringifyJson } from '../../../base/index.ts';
-import { statusOf } from '../errors/index.ts';
+import { plainOf, statusOf } from '../errors/index.ts';
 
 export interface Answer {
   code: number;
@@ -34,6 +34,8 @@ export function send(response: ServerResponse, answer: Answer, warnings: readonl
 }
 
 export function errorAnswer(error: unknown): Answer {
+  const plain = plainOf(error);
+  if (plain !== undefined) return plainText(plain.code, plain.text);
   const status = statusOf(error);
   const code = status.code ?? 500;
   const retryAfter = status.details?.['retryAfterSeconds'];

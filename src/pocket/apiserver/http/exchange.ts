@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidOption } from '../errors/index.ts';
 import type { WriteOptions } from '../registry/index.ts';
+import type { WebSocket } from 'ws';
 import type { User } from './authenticator.ts';
 
 /** One request on its way through the server. */
@@ -11,6 +12,21 @@ export interface Exchange {
   user: User;
   /** Sent as Warning headers with the answer. */
   warnings: string[];
+  /** The client wants to go on with another protocol on this connection. */
+  upgrade?: Upgrade;
+}
+
+export interface Upgrade {
+  /** `websocket`, `spdy/3.1`, … in lower case. */
+  wanted: string;
+  /** Goes on with a websocket that speaks the first of these that the client offers. */
+  accept(protocols: readonly string[]): Promise<Accepted>;
+}
+
+export interface Accepted {
+  socket: WebSocket;
+  /** Empty where the client offered none. */
+  protocol: string;
 }
 
 const OPTIONS_KINDS: Readonly<Record<string, string>> = { PUT: 'UpdateOptions', PATCH: 'PatchOptions' };

@@ -1,11 +1,14 @@
 import { createServer as createPlain, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTls } from 'node:https';
+import type { Duplex } from 'node:stream';
 import { AppError, isAppError, messageOf, type Log } from '../../../base/index.ts';
 import type { ApiServer } from '../api-server.ts';
 import { statusOf } from '../errors/index.ts';
 import { errorAnswer, send } from './answer.ts';
 import type { Authenticator } from './authenticator.ts';
 import { dispatch } from './dispatch.ts';
+import type { Upgrade } from './exchange.ts';
+import { plainResponse, upgradeTo, type UpgradeRequest } from './upgrade.ts';
 
 export interface Credentials {
   key: string;
@@ -35,6 +38,8 @@ const OPTIONS = {
 /** The API over HTTP on the loopback interface. */
 export class HttpServer {
   readonly #server: Server;
+  /** Connections that go on with another protocol; the server knows them no more. */
+  readonly #upgraded = new Set<Duplex>();
   readonly #deps: HttpServerDeps;
 
   constructor(deps: HttpServerDeps) {
@@ -46,6 +51,9 @@ export class HttpServer {
       deps.credentials === undefined
         ? createPlain(OPTIONS, listener)
         : createTls({ ...OPTIONS, ...deps.credentials, requestCert: true, rejectUnauthorized: false }, listener);
+    this.#server.on('upgrade', (request, socket, head) => {
+      this.#upgrade({ request, socket, head });
+    });
   }
 
   /** The port that was taken; 0 lets the system choose one. */
@@ -70,10 +78,21 @@ export class HttpServer {
         resolve();
       });
       this.#server.closeAllConnections();
+      for (const socket of this.#upgraded) socket.destroy();
     });
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #upgrade(upgrade: UpgradeRequest): void {
+    const { request, socket } = upgrade;
+    this.#upgraded.add(socket);
+    socket.on('close', () => this.#upgraded.delete(socket));
+    // Whoever reads from it hears of its end.
+    socket.on('error', () => undefined);
+    const response = plainResponse(upgrade);
+    void this.#answer(request, response, upgradeTo(upgrade, response));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> {
     const { api, authenticator, log } = this.#deps;
     const url = request.url ?? '/';
     const mark = url.indexOf('?');
@@ -81,7 +100,8 @@ export class HttpServer {
     const warnings: string[] = [];
     try {
       const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
-      const answer = await dispatch(api, authenticator, { request, response, path, query, warnings });
+      const exchange = { request, response, path, query, warnings, ...(upgrade === undefined ? {} : { upgrade }) };
+      const answer = await dispatch(api, authenticator, exchange);
       if (answer !== undefined) send(response, answer, warnings);
     } catch (error) {
       if (isAppError(error, 'canceled')) return;

@@ -19,6 +19,7 @@ import { mediaTypeOf, readObject, readPatch } from './body.ts';
 import { writeOptions, type Exchange } from './exchange.ts';
 import { getOne, objectAnswer } from './read-handlers.ts';
 import type { Target } from './target.ts';
+import { podLog, podPorts, podTalk } from './pod-handlers.ts';
 import { issueToken } from './token-handler.ts';
 import { deleteOptions, patchPart } from './write-handlers.ts';
 
@@ -35,6 +36,10 @@ const SUBRESOURCES: Readonly<Record<string, SubHandler>> = {
   binding: bind,
   eviction: evict,
   token: issueToken,
+  log: podLog,
+  exec: (server, target, exchange) => podTalk(server, target, exchange, 'exec'),
+  attach: (server, target, exchange) => podTalk(server, target, exchange, 'attach'),
+  portforward: podPorts,
 };
 
 export function handleSubresource(
@@ -43,7 +48,7 @@ export function handleSubresource(
   exchange: Exchange,
 ): Promise<Answer | undefined> {
   const handle = SUBRESOURCES[target.subresource];
-  if (handle === undefined) throw noProcess(server, target);
+  if (handle === undefined) throw notServed(server, target);
   return handle(server, target, exchange);
 }
 
@@ -145,14 +150,14 @@ async function evict(server: ApiServer, target: SubTarget, exchange: Exchange): 
   return json(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }
 
-/** Everything that would need a process inside a pod. */
-function noProcess(server: ApiServer, { resource, namespace, name, subresource }: SubTarget): Error {
+/** What real clusters have besides. */
+function notServed(server: ApiServer, { resource, namespace, name, subresource }: SubTarget): Error {
   if (server.store.read(resource.storage, namespace, name) === undefined) throw notFound(resource, name);
   const details: JsonObject = { name, kind: resource.plural };
   return statusError('unsupported', {
     code: 501,
     reason: 'NotImplemented',
-    message: `${resource.plural} "${name}" has no ${subresource}: pods of a pocket cluster do not run processes yet`,
+    message: `${resource.plural} "${name}" has no ${subresource} in a pocket cluster`,
     details,
   });
 }

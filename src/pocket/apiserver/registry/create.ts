@@ -90,7 +90,8 @@ function checkDefinition(deps: RegistryDeps, resource: Resource): void {
 function prepareNew(deps: RegistryDeps, resource: Resource, received: ApiObject): ApiObject {
   const own = resource.hasStatus ? without(received, 'status') : received;
   const object = resource.schema.complete(own) as ApiObject;
-  const context = { store: deps.store, now: timestamp(deps.now()), random: deps.random };
+  const { store, random, servicePrefix } = deps;
+  const context = { store, now: timestamp(deps.now()), random, servicePrefix };
   const errors = KIND_RULES[resource.storage]?.create?.(object, context) ?? [];
   const all = [...resource.schema.validate(object), ...errors];
   if (all.length > 0) throw invalid(resource, scalarTextAt(object, 'metadata', 'name'), all);

@@ -9,6 +9,8 @@ export interface RegistryDeps {
   /** In [0, 1). */
   random: () => number;
   newUid: () => string;
+  /** The first half of the addresses of services, such as `10.96.`. */
+  servicePrefix: string;
 }
 
 /** As the API writes times: RFC 3339, UTC, seconds. */

@@ -150,7 +150,8 @@ function prepareUpdate(
 ): ApiObject {
   const { next, old, options } = update;
   const object = resource.schema.complete(next) as ApiObject;
-  const context = { store: deps.store, now: timestamp(deps.now()), random: deps.random };
+  const { store, random, servicePrefix } = deps;
+  const context = { store, now: timestamp(deps.now()), random, servicePrefix };
   const errors: FieldError[] = checkFinalizers(object, old);
   if (options.part === undefined) errors.push(...(KIND_RULES[resource.storage]?.update?.(object, old, context) ?? []));
   // A binding is the one write that may set what is fixed for everybody else.

@@ -21,10 +21,10 @@ const VALID_MS = 3650 * DAY_MS;
 const RENEW_BEFORE_MS = 30 * DAY_MS;
 
 /** Those of the directory, or new ones when there are none, they are damaged, or they run out soon. */
-export function loadCredentials(dir: string, now: number): ClusterCredentials {
+export function loadCredentials(dir: string, now: number, serviceAddress = '10.96.0.1'): ClusterCredentials {
   const known = readKnown(join(dir, FILE));
   if (known !== undefined && isFresh(known, now)) return known;
-  const made = makeCredentials(now);
+  const made = makeCredentials(now, serviceAddress);
   writePrivate(join(dir, FILE), `${JSON.stringify(made, undefined, 2)}\n`);
   return made;
 }
@@ -68,7 +68,7 @@ function isFresh({ serverCert, adminCert }: ClusterCredentials, now: number): bo
   });
 }
 
-function makeCredentials(now: number): ClusterCredentials {
+function makeCredentials(now: number, serviceAddress: string): ClusterCredentials {
   // An hour of tolerance for clocks that are a little behind.
   const validity = { notBefore: now - 3_600_000, notAfter: now + VALID_MS };
   const name = { commonName: 'pocket-ca' };
@@ -82,7 +82,7 @@ function makeCredentials(now: number): ClusterCredentials {
     commonName: 'pocket-apiserver',
     usage: 'server',
     dnsNames: ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
-    addresses: ['127.0.0.1', '10.96.0.1'],
+    addresses: ['127.0.0.1', serviceAddress],
   });
   const admin = issue({ commonName: 'pocket-admin', organization: 'system:masters', usage: 'client' });
   return {

@@ -69,8 +69,8 @@ export function jobPod(job: Job, index: number | undefined): JsonObject {
 }
 
 function withIndex(container: Container): Container {
-  const env = (container['env'] ?? []) as JsonObject[];
-  if (env.some((variable) => variable['name'] === 'JOB_COMPLETION_INDEX')) return container;
+  const { env = [] } = container;
+  if (env.some(({ name }) => name === 'JOB_COMPLETION_INDEX')) return container;
   const fieldRef = { fieldPath: `metadata.labels['${INDEX}']` };
   return { ...container, env: [...env, { name: 'JOB_COMPLETION_INDEX', valueFrom: { fieldRef } }] };
 }

@@ -23,6 +23,13 @@ export interface Lease extends KubeObject {
 
 export interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
+  /** In base64. */
+  binaryData?: Record<string, string>;
+}
+
+export interface Secret extends KubeObject {
+  /** In base64. */
+  data?: Record<string, string>;
 }
 
 export type ServiceAccount = KubeObject;

@@ -5,7 +5,6 @@
 export type { Condition, KubeObject, LabelSelector, Meta, OwnerReference } from './meta.ts';
 export type {
   Affinity,
-  Container,
   ContainerStatus,
   NodeSelectorTerm,
   Pod,
@@ -13,13 +12,14 @@ export type {
   PodStatus,
   PodTemplate,
   Toleration,
-  Volume,
 } from './pod.ts';
+export type { Container, EnvSource, Handler, HttpGet, Probe, SecurityContext, VolumeMount } from './container.ts';
+export type { DownwardItem, KeyToPath, Projection, Volume } from './pod-volume.ts';
 export type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './workload.ts';
 export type { CronJob, Job, JobSpec, JobStatus } from './batch.ts';
 export type { Claim, ClaimReference, ClaimSpec, StorageClass, VolumeObject, VolumeSpec } from './storage.ts';
 export type { Endpoint, Endpoints, EndpointSlice, Service, ServicePort, Subset } from './network.ts';
-export type { ConfigMap, DisruptionBudget, Lease, Namespace, Node, ServiceAccount, Taint } from './cluster.ts';
+export type { ConfigMap, DisruptionBudget, Lease, Namespace, Node, Secret, ServiceAccount, Taint } from './cluster.ts';
 export {
   CLAIMS,
   CONFIG_MAPS,
@@ -31,6 +31,7 @@ export {
   DISRUPTION_BUDGETS,
   ENDPOINTS,
   ENDPOINT_SLICES,
+  EVENTS,
   JOBS,
   LEASES,
   NAMESPACES,
@@ -38,6 +39,7 @@ export {
   PODS,
   PRIORITY_CLASSES,
   REPLICA_SETS,
+  SECRETS,
   SERVICES,
   SERVICE_ACCOUNTS,
   STATEFUL_SETS,

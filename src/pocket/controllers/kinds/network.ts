@@ -5,6 +5,7 @@ export interface ServicePort extends JsonObject {
   name?: string;
   port: number;
   targetPort?: number | string;
+  nodePort?: number;
   protocol?: string;
   appProtocol?: string;
 }
@@ -31,6 +32,8 @@ export interface Endpoints extends KubeObject {
 
 export interface Endpoint extends JsonObject {
   addresses: string[];
+  conditions?: { ready?: boolean; serving?: boolean; terminating?: boolean };
+  hostname?: string;
 }
 
 export interface EndpointSlice extends KubeObject {

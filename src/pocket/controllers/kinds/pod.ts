@@ -1,19 +1,7 @@
 import type { Json, JsonObject } from '../../../base/index.ts';
+import type { Container, SecurityContext } from './container.ts';
 import type { Condition, KubeObject, Meta } from './meta.ts';
-
-export interface Container extends JsonObject {
-  name: string;
-  image?: string;
-  restartPolicy?: string;
-  ports?: { name?: string; containerPort: number; protocol?: string }[];
-}
-
-export interface Volume extends JsonObject {
-  name: string;
-  persistentVolumeClaim?: { claimName: string };
-  /** A claim that lives and dies with the pod. */
-  ephemeral?: { volumeClaimTemplate?: { metadata?: Partial<Meta>; spec: JsonObject } };
-}
+import type { Volume } from './pod-volume.ts';
 
 export interface NodeSelectorTerm extends JsonObject {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
@@ -40,6 +28,12 @@ export interface PodSpec extends JsonObject {
   schedulingGates?: { name: string }[];
   restartPolicy?: string;
   hostNetwork?: boolean;
+  enableServiceLinks?: boolean;
+  serviceAccountName?: string;
+  securityContext?: SecurityContext;
+  terminationGracePeriodSeconds?: number;
+  activeDeadlineSeconds?: number;
+  hostAliases?: { ip: string; hostnames?: string[] }[];
   hostname?: string;
   subdomain?: string;
   containers: Container[];
@@ -52,10 +46,16 @@ export interface ContainerStatus extends JsonObject {
   name: string;
   ready: boolean;
   state: Record<string, Json>;
+  lastState?: Record<string, Json>;
+  restartCount?: number;
+  started?: boolean;
+  containerID?: string;
 }
 
 export interface PodStatus extends JsonObject {
   phase?: string;
+  reason?: string;
+  message?: string;
   conditions?: Condition[];
   podIP?: string;
   startTime?: string;

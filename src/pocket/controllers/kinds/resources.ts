@@ -1,5 +1,5 @@
 import type { TypeOf } from '../../apiserver/client/index.ts';
-import type { ConfigMap, DisruptionBudget, Lease, Namespace, Node, ServiceAccount } from './cluster.ts';
+import type { ConfigMap, DisruptionBudget, Lease, Namespace, Node, Secret, ServiceAccount } from './cluster.ts';
 import type { CronJob, Job } from './batch.ts';
 import type { KubeObject } from './meta.ts';
 import type { Endpoints, EndpointSlice, Service } from './network.ts';
@@ -18,9 +18,11 @@ function inCluster<T extends KubeObject>(group: string, kind: string, plural: st
 export const CONFIG_MAPS = inNamespace<ConfigMap>('', 'ConfigMap', 'configmaps');
 export const CLAIMS = inNamespace<Claim>('', 'PersistentVolumeClaim', 'persistentvolumeclaims');
 export const ENDPOINTS = inNamespace<Endpoints>('', 'Endpoints', 'endpoints');
+export const EVENTS = inNamespace<KubeObject>('', 'Event', 'events');
 export const NAMESPACES = inCluster<Namespace>('', 'Namespace', 'namespaces');
 export const NODES = inCluster<Node>('', 'Node', 'nodes');
 export const PODS = inNamespace<Pod>('', 'Pod', 'pods');
+export const SECRETS = inNamespace<Secret>('', 'Secret', 'secrets');
 export const SERVICES = inNamespace<Service>('', 'Service', 'services');
 export const SERVICE_ACCOUNTS = inNamespace<ServiceAccount>('', 'ServiceAccount', 'serviceaccounts');
 export const VOLUMES = inCluster<VolumeObject>('', 'PersistentVolume', 'persistentvolumes');

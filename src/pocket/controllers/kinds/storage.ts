@@ -20,6 +20,7 @@ export interface VolumeSpec extends JsonObject {
   persistentVolumeReclaimPolicy?: string;
   nodeAffinity?: { required?: { nodeSelectorTerms?: NodeSelectorTerm[] } };
   local?: { path: string };
+  hostPath?: { path: string };
 }
 
 export interface VolumeObject extends KubeObject {

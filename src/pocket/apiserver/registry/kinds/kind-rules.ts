@@ -7,6 +7,8 @@ export interface KindContext {
   /** RFC 3339 with seconds. */
   now: string;
   random: () => number;
+  /** The first half of the addresses of services, such as `10.96.`. */
+  servicePrefix: string;
 }
 
 /**

@@ -7,11 +7,10 @@ import type { KindContext, KindRules } from './kind-rules.ts';
 
 const NODE_PORT_MIN = 30_000;
 const NODE_PORT_MAX = 32_767;
-const IP_PREFIX = '10.96.';
 const HEADLESS = 'None';
 const IP_COUNT = 256 * 256 - 2;
 
-/** Allocates cluster IPs from 10.96.0.0/16 and node ports from 30000-32767. */
+/** Allocates cluster IPs from the range of the cluster and node ports from 30000-32767. */
 export const serviceRules: KindRules = {
   create(object, context) {
     object['status'] ??= { loadBalancer: {} };
@@ -65,7 +64,7 @@ function others(object: ApiObject, store: ObjectStore): Readonly<ApiObject>[] {
 }
 
 /** `had` is the address it has already, which is not judged again. */
-function allocateIp(object: ApiObject, { store, random }: KindContext, had = ''): FieldError[] {
+function allocateIp(object: ApiObject, { store, random, servicePrefix }: KindContext, had = ''): FieldError[] {
   const spec = objectAt(object, 'spec');
   if (!needsIp(spec)) {
     for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
@@ -76,9 +75,9 @@ function allocateIp(object: ApiObject, { store, random }: KindContext, had = '')
   if (wanted === HEADLESS) spec['clusterIP'] = HEADLESS;
   else {
     const taken = new Set(others(object, store).map((other) => scalarTextAt(other, 'spec', 'clusterIP')));
-    const errors = wanted === '' || wanted === had ? [] : ipErrors(wanted, taken);
+    const errors = wanted === '' || wanted === had ? [] : ipErrors(wanted, taken, servicePrefix);
     if (errors.length > 0) return errors;
-    spec['clusterIP'] = wanted === '' ? freeIp(taken, random) : wanted;
+    spec['clusterIP'] = wanted === '' ? freeIp(taken, random, servicePrefix) : wanted;
   }
   spec['clusterIPs'] = [scalarTextAt(spec, 'clusterIP')];
   setFamilies(spec);
@@ -93,7 +92,7 @@ function setFamilies(spec: JsonObject): void {
   spec['ipFamilyPolicy'] ??= isBoth ? 'RequireDualStack' : 'SingleStack';
 }
 
-function ipErrors(ip: string, taken: ReadonlySet<string>): FieldError[] {
+function ipErrors(ip: string, taken: ReadonlySet<string>, prefix: string): FieldError[] {
   const shown = JSON.stringify(ip);
   if (isIP(ip) === 0) {
     const message = `Invalid value: ${shown}: must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)`;
@@ -103,15 +102,15 @@ function ipErrors(ip: string, taken: ReadonlySet<string>): FieldError[] {
     const message = `Invalid value: [${shown}]: failed to allocate IP ${ip}: ${why}`;
     return [{ reason: 'FieldValueInvalid', message, field: 'spec.clusterIPs' }];
   };
-  if (!ip.startsWith(IP_PREFIX)) return refused('the provided network does not match the current range');
+  if (!ip.startsWith(prefix)) return refused('the provided network does not match the current range');
   return taken.has(ip) ? refused('provided IP is already allocated') : [];
 }
 
-function freeIp(taken: ReadonlySet<string>, random: () => number): string {
+function freeIp(taken: ReadonlySet<string>, random: () => number, prefix: string): string {
   const start = Math.floor(random() * IP_COUNT);
   for (let i = 0; i < IP_COUNT; i += 1) {
     const number = 1 + ((start + i) % IP_COUNT);
-    const ip = `${IP_PREFIX}${number >> 8}.${number & 255}`;
+    const ip = `${prefix}${number >> 8}.${number & 255}`;
     if (!taken.has(ip)) return ip;
   }
   return '';

@@ -33,8 +33,13 @@ function isSidecar(container: Json): boolean {
   return scalarTextAt(container, 'restartPolicy') === 'Always';
 }
 
+const GATED = 'SchedulingGated';
+
 function summarize(pod: Pod): Summary {
-  const phase = scalarTextAt(pod, 'status', 'reason') || scalarTextAt(pod, 'status', 'phase');
+  const isGated = listAt(pod, 'status', 'conditions').some(
+    (one) => scalarTextAt(one, 'type') === 'PodScheduled' && scalarTextAt(one, 'reason') === GATED,
+  );
+  const phase = scalarTextAt(pod, 'status', 'reason') || (isGated ? GATED : scalarTextAt(pod, 'status', 'phase'));
   const init = summarizeInit(pod, phase);
   if (init.isInitializing && !hasCondition(pod, 'Initialized')) return init;
   return summarizeContainers(pod, { ...init, restarts: 0, lastRestart: '', reason: phase });

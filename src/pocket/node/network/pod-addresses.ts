@@ -1,8 +1,7 @@
-import { AppError } from '../../base/index.ts';
-import { PODS } from '../controllers/kinds/index.ts';
-import type { ControlClient } from '../controllers/ports.ts';
+import { AppError } from '../../../base/index.ts';
+import { PODS } from '../../controllers/kinds/index.ts';
+import type { ControlClient } from '../../controllers/ports.ts';
 
-const PREFIX = '10.244.';
 /** Without the network's own address and the last one. */
 const COUNT = 65_534;
 
@@ -11,13 +10,16 @@ export class PodAddresses {
   readonly #byPod = new Map<string, string>();
   readonly #taken = new Set<string>();
   readonly #stop: () => void;
+  readonly #prefix: string;
   #next = 0;
 
-  constructor(client: ControlClient) {
+  /** `prefix` is the first half of all addresses, such as `10.244.`. */
+  constructor(client: ControlClient, prefix: string) {
+    this.#prefix = prefix;
     this.#stop = client.subscribe(PODS, ({ type, object }) => {
       const uid = object.metadata.uid ?? '';
       if (type === 'DELETED') this.#release(uid);
-      else if (object.status?.podIP?.startsWith(PREFIX) === true) this.#take(uid, object.status.podIP);
+      else if (object.status?.podIP?.startsWith(prefix) === true) this.#take(uid, object.status.podIP);
     });
   }
 
@@ -32,13 +34,16 @@ export class PodAddresses {
     for (let i = 0; i < COUNT; i += 1) {
       // Going round lets an address rest before it is given again.
       const number = 1 + ((this.#next + i) % COUNT);
-      const address = `${PREFIX}${number >> 8}.${number & 255}`;
+      const address = `${this.#prefix}${number >> 8}.${number & 255}`;
       if (this.#taken.has(address)) continue;
       this.#next = number;
       this.#take(uid, address);
       return address;
     }
-    throw new AppError('conflict', `giving pod ${uid} an address of ${PREFIX}0.0/16 failed: all ${COUNT} are taken`);
+    throw new AppError(
+      'conflict',
+      `giving pod ${uid} an address of ${this.#prefix}0.0/16 failed: all ${COUNT} are taken`,
+    );
   }
 
   #take(uid: string, address: string): void {

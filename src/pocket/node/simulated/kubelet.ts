@@ -1,13 +1,14 @@
-import { NODES, PODS, type Pod } from '../controllers/kinds/index.ts';
-import { keyOf, watch, type Controller, type ObjectKey } from '../controllers/loop.ts';
-import { controllerOf } from '../controllers/owner-index.ts';
-import { isFinished, isGoing } from '../controllers/pod-state.ts';
-import { NODE_NAME } from '../controllers/node-name.ts';
-import type { ControllerDeps } from '../controllers/ports.ts';
-import { podStatus, type Stage } from './kubelet-status.ts';
-import type { PodAddresses } from './pod-addresses.ts';
+import { HEADWAY_POD_LABEL } from '../../../api/meta/pod-labels.ts';
+import { NODES, PODS, type Pod } from '../../controllers/kinds/index.ts';
+import { keyOf, watch, type Controller, type ObjectKey } from '../../controllers/loop.ts';
+import { controllerOf } from '../../controllers/owner-index.ts';
+import { isFinished, isGoing } from '../../controllers/pod-state.ts';
+import { NODE_NAME } from '../../controllers/node-name.ts';
+import type { ControllerDeps } from '../../controllers/ports.ts';
+import { simulatedStatus, type Stage } from './kubelet-status.ts';
+import type { PodAddresses } from '../network/index.ts';
 
-/** Takes the pods of the node through their lives, one write after the other. */
+/** Takes the pods of the node through lives that only their status knows, one write after the other. */
 export function kubeletController({ client, clock }: ControllerDeps, addresses: PodAddresses): Controller {
   const isHere = (pod: Pod): boolean => {
     const { nodeName = '' } = pod.spec;
@@ -25,8 +26,13 @@ export function kubeletController({ client, clock }: ControllerDeps, addresses: 
       if (pod === undefined || !isHere(pod)) return undefined;
       const stage = nextStage(pod);
       if (stage !== undefined) {
-        const podIP = stage === 'creating' ? '' : addresses.of(pod.metadata.uid ?? '');
-        await client.update(PODS, { ...pod, status: podStatus(pod, stage, { now: clock.now(), podIP }) }, 'status');
+        const hasAddress = stage !== 'creating' && stage !== 'refused';
+        const podIP = hasAddress ? addresses.of(pod.metadata.uid ?? '') : '';
+        await client.update(
+          PODS,
+          { ...pod, status: simulatedStatus(pod, stage, { now: clock.now(), podIP }) },
+          'status',
+        );
       } else if (isGoing(pod) && pod.metadata.deletionGracePeriodSeconds !== 0) {
         const { uid = '' } = pod.metadata;
         await client.delete(PODS, namespace, name, { gracePeriodSeconds: 0, preconditions: { uid } });
@@ -43,6 +49,7 @@ export function nextStage(pod: Pod): Stage | undefined {
     // Somebody holds the pod and will look at how it ended; otherwise it is gone before anybody could.
     return (pod.metadata.finalizers ?? []).length > 0 ? 'killed' : undefined;
   }
+  if (pod.metadata.labels?.[HEADWAY_POD_LABEL] !== undefined) return 'refused';
   if (pod.status?.startTime === undefined) return 'creating';
   if (pod.status.phase !== 'Running') return 'running';
   // No process runs that could end: the work of a job counts as done as soon as it began.

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { withPaths } from './path-words.ts';
+import { startFailure } from './start-failure.ts';
+import { shellLine } from './words.ts';
+
+describe('withPaths', () => {
+  const moved = [
+    { target: '/v', source: '/host/v' },
+    { target: '/v/deep', source: '/host/deep' },
+    { target: '/', source: '/never' },
+  ];
+  it.each([
+    ['cat /v/f', 'cat /host/v/f'],
+    ['cat /v/deep/f', 'cat /host/deep/f'],
+    ['/v', '/host/v'],
+    ['echo x >/v/f; ls /v', 'echo x >/host/v/f; ls /host/v'],
+    ['/var/v', '/var/v'],
+    ['/vv', '/vv'],
+    ['a/v', 'a/v'],
+    ['PATH=/v:/v/deep', 'PATH=/host/v:/host/deep'],
+    ['"/v"', '"/host/v"'],
+    ['nothing', 'nothing'],
+  ])('%s', (text, expected) => {
+    expect(withPaths(text, moved)).toBe(expected);
+  });
+});
+
+describe('startFailure', () => {
+  const said = (errors: string, output = 0) => ({ errors, output });
+  it('knows who could not become the program', () => {
+    expect(startFailure(127, said('unshare: failed to execute nope: No such file or directory\n'))).toBe(
+      'failed to execute nope: No such file or directory',
+    );
+    expect(startFailure(126, said('/usr/bin/setpriv: x: Keine Berechtigung\n'))).toBe('x: Keine Berechtigung');
+  });
+  it.each([
+    ['another code', 1, said('unshare: failed\n')],
+    ['a shell that did not find a command', 127, said('sh: 1: nope: not found\n')],
+    ['a program that said something', 127, said('unshare: failed\n', 1)],
+    ['more than one line', 127, said('unshare: one\ntwo\n')],
+    ['nothing', 127, said('')],
+  ])('takes %s for the end of a program', (_what, code, words) => {
+    expect(startFailure(code, words)).toBeUndefined();
+  });
+});
+
+it('writes a line that a shell takes for exactly these words', () => {
+  const word = fc.string({ unit: 'binary', maxLength: 20 }).filter((text) => !text.includes('\0'));
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {
+      const line = shellLine(['printf', '%s\\n', ...words]);
+      const { stdout } = spawnSync('/bin/sh', ['-c', line]);
+      expect(stdout.equals(Buffer.from(words.map((one) => `${one}\n`).join('')))).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});
