@@ -1,4 +1,4 @@
-import { textAt, textsAt, type JsonObject } from '../../base/index.ts';
+import { textAt, textsAt, type JsonObject } from '../../../base/index.ts';
 
 type Phase = { Phase?: string };
 
