@@ -93,8 +93,7 @@ describe('recorded output', () => {
 describe("the seed's two lines", () => {
   const running =
     ' / 1 hashing, 118 hashed (546.9 MB), 0 cached (0 B), uploaded 0 B, estimated 4.5 GB (12.1%) 35s left';
-  const last =
-    ' * 0 hashing, 136 hashed (1.4 GB), 0 cached (0 B), uploaded 244 B, estimated 4.5 GB (30.1%) 30s left';
+  const last = ' * 0 hashing, 136 hashed (1.4 GB), 0 cached (0 B), uploaded 244 B, estimated 4.5 GB (30.1%) 30s left';
 
   it('are read', () => {
     const seen = parseKopiaSnapshot(running);
