@@ -1,0 +1,18 @@
+/**
+ * How the data of a volume is copied: one port, its adapters, and the mover that runs them beside the volume.
+ * It must never follow a link out of a volume, put a secret on a command line, or talk to a cluster by itself.
+ */
+export type {
+  ArchiveStore,
+  DeleteRequest,
+  PluginProgress,
+  RestoreRequest,
+  RestoreResult,
+  SnapshotRequest,
+  SnapshotResult,
+  VolumeCall,
+  VolumePlugin,
+} from './port.ts';
+export { StreamPlugin, type StreamDeps } from './stream/stream-plugin.ts';
+export { packTree, type Packing } from './stream/pack.ts';
+export { emptyDirectory, Unpacker, unpackTree } from './stream/unpack.ts';
