@@ -9,8 +9,8 @@ import { addHardLinks, addSparseFile, content, describeTree, makeTree } from './
 
 export interface Subject {
   plugin: Required<VolumePlugin>;
-  /** Whether several names of one file stay one file. */
-  keepsHardLinks: boolean;
+  /** Whether several names of one file stay one file, names that are no UTF-8 stay, and directories keep their times. */
+  keeps: { hardLinks: boolean; anyName: boolean; directoryTimes: boolean };
   /** Whether a second snapshot of unchanged files reads nothing again. */
   isIncremental: boolean;
   /** How many snapshots are stored, whole or not. */
@@ -27,6 +27,10 @@ export function describePlugin(open: () => Promise<Subject>): void {
   let uses = 0;
   const never = new AbortController().signal;
   const quiet = { signal: never };
+  const tree = (path: string) => describeTree(path, subject.keeps);
+  const sample = (path: string) => {
+    makeTree(path, subject.keeps);
+  };
   const source = (): string => join(place, 'source');
   const target = (): string => join(place, 'target');
   const request = (): SnapshotRequest => ({
@@ -60,13 +64,13 @@ export function describePlugin(open: () => Promise<Subject>): void {
   });
 
   it('restores a tree as it was', async () => {
-    makeTree(source());
+    sample(source());
     addSparseFile(source());
-    if (subject.keepsHardLinks) addHardLinks(source());
-    const before = describeTree(source());
+    if (subject.keeps.hardLinks) addHardLinks(source());
+    const before = tree(source());
     const taken = await snapshot();
     const { progress } = await restore(taken, { totalBytes: taken.progress.totalBytes });
-    expect(describeTree(target())).toEqual(before);
+    expect(tree(target())).toEqual(before);
     expect(statSync(join(target(), 'sparse')).blocks * 512).toBeLessThan(MIB);
     const sizes = Object.entries(before).filter(([, { type, sameAs }]) => type === 'file' && sameAs === undefined);
     const total = sizes.reduce((sum, [path]) => sum + statSync(Buffer.from(`${source()}${path}`, 'latin1')).size, 0);
@@ -75,10 +79,20 @@ export function describePlugin(open: () => Promise<Subject>): void {
     expect(Math.abs(progress.bytesDone - total)).toBeLessThan(total / 100);
   });
 
+  it('names files whose names it cannot keep', async () => {
+    writeFileSync(Buffer.concat([Buffer.from(`${source()}/`), Buffer.from([0x62, 0xff])]), 'no text');
+    const notes: string[] = [];
+    const taken = await snapshot({}, notes);
+    await restore(taken);
+    if (subject.keeps.anyName) expect([notes, tree(target())]).toEqual([[], tree(source())]);
+    else expect(notes).toEqual(['stored under another name, theirs being no UTF-8: 1 file: b\ufffd']);
+    expect(Object.keys(tree(target()))).toHaveLength(2);
+  });
+
   it('takes the snapshot of an empty volume', async () => {
     const taken = await snapshot();
     await restore(taken);
-    expect(describeTree(target())).toEqual(describeTree(source()));
+    expect(tree(target())).toEqual(tree(source()));
     expect(taken.progress.bytesDone).toBe(0);
   });
 
@@ -90,7 +104,7 @@ export function describePlugin(open: () => Promise<Subject>): void {
     const taken = await snapshot({}, notes);
     await new Promise((resolve) => server.close(resolve));
     await restore(taken);
-    expect(Object.keys(describeTree(target()))).toEqual(['', '/file']);
+    expect(Object.keys(tree(target()))).toEqual(['', '/file']);
     expect(notes).toEqual(['left out, being no files or links: 1 file: socket (socket)']);
   });
 
@@ -128,12 +142,12 @@ export function describePlugin(open: () => Promise<Subject>): void {
     if (subject.isIncremental) expect([bytesReused > 11 * MIB, bytesUploaded < 3 * MIB]).toEqual([true, true]);
     else expect(bytesReused).toBe(0);
     await restore(second);
-    expect(describeTree(target())).toEqual(describeTree(source()));
+    expect(tree(target())).toEqual(tree(source()));
   });
 
   describe('with verification', () => {
     it('records and compares checksums', async () => {
-      makeTree(source());
+      sample(source());
       const taken = await snapshot({ isVerified: true });
       const back = await restore(taken, { isVerified: true });
       expect(taken.checksum).toMatch(/^[0-9a-f]{64}$/);
@@ -157,12 +171,12 @@ export function describePlugin(open: () => Promise<Subject>): void {
     };
 
     it('removes what is not in the snapshot, when told to', async () => {
-      makeTree(source());
+      sample(source());
       fill();
       mkdirSync(join(target(), 'a'));
       writeFileSync(join(target(), 'a/file-1'), 'of another time');
       await restore(await snapshot(), { isExact: true });
-      expect(describeTree(target())).toEqual(describeTree(source()));
+      expect(tree(target())).toEqual(tree(source()));
     });
 
     it('never writes through a link', async () => {
@@ -174,8 +188,8 @@ export function describePlugin(open: () => Promise<Subject>): void {
       symlinkSync(outside, join(target(), 'folder'));
       symlinkSync(join(outside, 'file'), join(target(), 'file'));
       await restore(await snapshot(), { isExact: true });
-      expect(describeTree(target())).toEqual(describeTree(source()));
-      expect(Object.keys(describeTree(outside))).toEqual(['']);
+      expect(tree(target())).toEqual(tree(source()));
+      expect(Object.keys(tree(outside))).toEqual(['']);
     });
   });
 
@@ -230,6 +244,6 @@ export function describePlugin(open: () => Promise<Subject>): void {
     }
     const taken = await work;
     await restore({ ...taken, volumeId: asked.id });
-    expect(Object.keys(describeTree(target())).length).toBeGreaterThan(20);
+    expect(Object.keys(tree(target())).length).toBeGreaterThan(20);
   });
 }

@@ -16,3 +16,6 @@ export type {
 export { StreamPlugin, type StreamDeps } from './stream/stream-plugin.ts';
 export { packTree, type Packing } from './stream/pack.ts';
 export { emptyDirectory, Unpacker, unpackTree } from './stream/unpack.ts';
+export { KopiaPlugin, type KopiaOptions } from './kopia/kopia-plugin.ts';
+export type { KopiaDeps } from './kopia/kopia-program.ts';
+export type { KopiaSecrets } from './kopia/kopia-config.ts';

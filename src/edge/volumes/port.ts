@@ -53,6 +53,8 @@ export interface DeleteRequest {
 
 export interface PluginProgress extends CopyProgress {
   step?: MoverStep | undefined;
+  /** Bytes whose checksums were read or compared, which is work beside the copy. */
+  bytesVerified?: number | undefined;
   current?: string | undefined;
 }
 

@@ -30,7 +30,7 @@ export function content(size: number, seed = 0): Buffer {
 }
 
 /** A tree with everything that a file system of Linux may hold and that a copy can keep. */
-export function makeTree(root: string): void {
+export function makeTree(root: string, keeps: { anyName: boolean } = { anyName: true }): void {
   const at = (path: string): string => join(root, path);
   mkdirSync(at('a/b/c'), { recursive: true });
   mkdirSync(at('empty'));
@@ -44,7 +44,7 @@ export function makeTree(root: string): void {
   for (const name of ['ünïcødé ✓ 漢字', 'new\nline', `quote'"\\`, '-dash', ' blank ', '.hidden']) {
     writeFileSync(at(name), name);
   }
-  writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x62, 0xff, 0xfe, 0x64])]), 'no text');
+  if (keeps.anyName) writeFileSync(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x62, 0xff, 0xfe])]), 'bytes');
   symlinkSync('a/file-1', at('link'));
   symlinkSync('/etc/passwd', at('link-out'));
   symlinkSync('no/such/file', at('link-dangling'));
@@ -103,7 +103,7 @@ export interface TreeFacts {
 }
 
 /** Everything that two equal trees have in common, by path (as text with one character for each byte). */
-export function describeTree(root: string): Record<string, TreeFacts> {
+export function describeTree(root: string, keeps = { directoryTimes: true }): Record<string, TreeFacts> {
   const facts: [string, TreeFacts][] = [];
   const names = new Map<number, string>();
   const visit = (path: string): void => {
@@ -115,7 +115,7 @@ export function describeTree(root: string): Record<string, TreeFacts> {
       mtime: Math.floor(stats.mtimeMs / 1000),
     };
     if (stats.isDirectory()) {
-      facts.push([path, { type: 'directory', ...common }]);
+      facts.push([path, { type: 'directory', ...common, ...(keeps.directoryTimes ? {} : { mtime: 0 }) }]);
       for (const name of readdirSync(at, { encoding: 'buffer' })) visit(`${path}/${name.toString('latin1')}`);
     } else if (stats.isSymbolicLink()) {
       const target = readlinkSync(at, { encoding: 'buffer' }).toString('latin1');

@@ -16,6 +16,8 @@ const numbers = {
   bytesReused: count.optional(),
   bytesUploaded: count.optional(),
   filesDone: count.optional(),
+  /** Bytes whose checksums were read or compared: work that no other number shows. */
+  bytesVerified: count.optional(),
 };
 
 const Line = z.discriminatedUnion('line', [

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { addHardLinks, addSparseFile, describeTree, makeTree } from '../samples.ts';
 import { packTree } from './pack.ts';
 
-const hasTar = spawnSync('tar', ['--version']).stdout?.toString().includes('GNU tar') === true;
+const hasTar = spawnSync('tar', ['--version']).stdout?.toString().includes('GNU tar');
 const title = hasTar ? 'GNU tar' : 'GNU tar (skipped: this machine has none)';
 
 describe.skipIf(!hasTar)(title, () => {

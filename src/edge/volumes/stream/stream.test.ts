@@ -37,7 +37,7 @@ describe('the plugin stream', () => {
     const plugin = new StreamPlugin({ store, keyOf: (id) => `backups/b/volumes/${id}.tar.zst` });
     return Promise.resolve({
       plugin,
-      keepsHardLinks: true,
+      keeps: { hardLinks: true, anyName: true, directoryTimes: true },
       isIncremental: false,
       stored: () => Promise.resolve(store.objects.size),
     });
