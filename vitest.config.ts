@@ -18,7 +18,7 @@ const withLong = Boolean(process.env['CI'] ?? process.env['HEADWAY_LONG'] ?? pro
 
 /** What drives the programs of the bed or a browser. */
 const REAL = [
-  'test/{bed,browser,compat,faults,integration,interop,kubectl}/**/*.test.ts',
+  'test/{bed,browser,compat,faults,integration,interop,kubectl,volumes}/**/*.test.ts',
   'test/contract/real{,-pods}.test.ts',
   'test/pocket/controllers/kubectl.test.ts',
   'test/server/rights.test.ts',

@@ -53,6 +53,12 @@ const deps: CliDeps = {
   demo: async () => (await import('./up/up.ts')).up({ home, env, program }),
   serve: async (options) => (await import('./serve/serve.ts')).serve(options, { ...machine, signal }),
   installer: async () => (await import('./install/installer.ts')).installer({ ...machine, signal }),
+  mover: async (file) => {
+    const { stdin, stdout, stderr } = process;
+    return await (
+      await import('./mover/mover.ts')
+    ).runMover(file, { stdin, stdout, stderr, env, clock: systemClock, signal });
+  },
 };
 
 // Setting exitCode lets buffered output reach a pipe; process.exit would cut it off.

@@ -179,6 +179,19 @@ export function describePlugin(open: () => Promise<Subject>): void {
       expect(tree(target())).toEqual(tree(source()));
     });
 
+    it('puts a file in the place of a folder, and a folder in the place of a file', async () => {
+      for (const [folder, file] of [
+        [source(), target()],
+        [target(), source()],
+      ] as const) {
+        mkdirSync(join(folder, folder === source() ? 'one' : 'two'));
+        writeFileSync(join(folder, folder === source() ? 'one/file' : 'two/file'), 'below');
+        writeFileSync(join(file, folder === source() ? 'one' : 'two'), 'a file');
+      }
+      await restore(await snapshot(), { isExact: true });
+      expect(tree(target())).toEqual(tree(source()));
+    });
+
     it('never writes through a link', async () => {
       const outside = join(place, 'outside');
       mkdirSync(outside);

@@ -14,8 +14,9 @@ export type {
   VolumePlugin,
 } from './port.ts';
 export { StreamPlugin, type StreamDeps } from './stream/stream-plugin.ts';
-export { packTree, type Packing } from './stream/pack.ts';
-export { emptyDirectory, Unpacker, unpackTree } from './stream/unpack.ts';
+export { packTree } from './stream/pack.ts';
 export { KopiaPlugin, type KopiaOptions } from './kopia/kopia-plugin.ts';
 export type { KopiaDeps } from './kopia/kopia-program.ts';
 export type { KopiaSecrets } from './kopia/kopia-config.ts';
+export { failureOf, runJob, type MoverDeps, type MoverPlugin } from './mover/run-job.ts';
+export { RemotePlugin, type RemoteDeps, type RunningMover, type StartMover } from './mover/remote-plugin.ts';

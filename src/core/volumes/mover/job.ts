@@ -37,6 +37,8 @@ const kopia = {
   program: text,
   /** An empty directory of its own, for kopia's configuration and cache. */
   scratch: path,
+  /** A directory with a file for each secret; without it they are in the environment. */
+  secrets: path.optional(),
 };
 const stream = { uploader: z.literal('stream') };
 

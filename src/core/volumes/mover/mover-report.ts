@@ -30,7 +30,9 @@ export function newMoverReport(id: string): MoverReport {
 export function readMover(report: MoverReport, text: string): MoverReport {
   const line = parseLine(text);
   if (line === undefined) return { ...report, stray: [...report.stray, cleanText(text)].slice(-MAX_STRAY) };
-  if (line.id !== report.id) return { ...report, foreign: report.foreign + 1 };
+  // A mover that could not read its job does not know whose it was.
+  const isOurs = line.id === report.id || (line.line === 'failed' && line.id === '');
+  if (!isOurs) return { ...report, foreign: report.foreign + 1 };
   if (report.end !== undefined) return report;
   switch (line.line) {
     case 'progress': {

@@ -109,6 +109,11 @@ describe('what a mover prints', () => {
     expect(report).toMatchObject({ progress: { bytesDone: 50 }, foreign: 1 });
   });
 
+  it('may be that it could not read its job', () => {
+    const report = read({ line: 'failed', id: '', code: 'invalidConfig', message: 'it is no JSON' });
+    expect(() => endOfMover(report, 2)).toThrow('it is no JSON');
+  });
+
   it('says nothing after its end', () => {
     const failed: MoverLine = { line: 'failed', id: job.id, code: 'tooLarge', message: 'the disk is full' };
     const report = read(progress(1), failed, { line: 'completed', id: job.id, bytesDone: 9 }, progress(9));

@@ -1,6 +1,7 @@
 import { unlinkSync } from 'node:fs';
 import { AppError } from '../../../base/index.ts';
 import { advance, parseKopiaRestore, plainLine, type CopyProgress } from '../../../core/volumes/index.ts';
+import { emptyDirectory } from '../empty-directory.ts';
 import { fileError } from '../file-errors.ts';
 import type { RestoreRequest } from '../port.ts';
 import { treeAt, walkTree } from '../tree-walk.ts';
@@ -14,6 +15,7 @@ export interface KopiaRestoreOptions {
 }
 
 const RESTORE = 'restore the volume with kopia';
+const CONFLICT = /already exists and is not|is a directory|not a directory|file exists/;
 
 export function restoreArguments(request: RestoreRequest, options: KopiaRestoreOptions): string[] {
   const { snapshotID, path, isExact } = request;
@@ -51,6 +53,11 @@ export async function restoreSnapshot(
     onProgress(progress);
   });
   signal.throwIfAborted();
+  if (exitCode !== 0 && request.isExact === true && CONFLICT.test(said.join('\n'))) {
+    // A file is in the place of a directory, or the other way round, which kopia cannot change: then all is copied.
+    emptyDirectory(request.path);
+    return await restoreSnapshot(kopia, { ...request, isExact: false }, call);
+  }
   if (exitCode !== 0) throw restoreError(request, said);
   return totalBytes === undefined ? progress : { ...progress, bytesDone: totalBytes, totalBytes };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/index.ts';
+import { emptyDirectory } from '../empty-directory.ts';
 import type {
   ArchiveStore,
   DeleteRequest,
@@ -11,7 +12,7 @@ import type {
   VolumePlugin,
 } from '../port.ts';
 import { packTree } from './pack.ts';
-import { emptyDirectory, Unpacker, unpackTree } from './unpack.ts';
+import { Unpacker, unpackTree } from './unpack.ts';
 
 export interface StreamDeps {
   store: ArchiveStore;

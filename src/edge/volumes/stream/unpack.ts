@@ -1,5 +1,4 @@
-import { linkSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { linkSync, symlinkSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
 import { AppError, messageOf } from '../../../base/index.ts';
@@ -237,13 +236,6 @@ export async function unpackTree(
   } finally {
     signal.removeEventListener('abort', abort);
     zstd.destroy();
-  }
-}
-
-/** Empties a directory and keeps the directory. Links are removed, not followed. */
-export function emptyDirectory(root: string): void {
-  for (const name of readdirSync(root, { encoding: 'buffer' })) {
-    rmSync(Buffer.concat([Buffer.from(join(root, '/')), name]), { recursive: true, force: true });
   }
 }
 
