@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { pathBytes, type BytePath } from './file-name.ts';
+import { pathBytes, type BytePath } from './byte-path.ts';
 
 const MODULUS = 1n << 256n;
 

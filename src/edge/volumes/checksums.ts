@@ -15,8 +15,10 @@ import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../base/index.ts';
 import { ChecksumSum } from './checksum-sum.ts';
-import { causeOf, fileError, systemCode } from './file-errors.ts';
-import { shownPath, type BytePath } from './file-name.ts';
+import { causeOf, fileError } from './file-errors.ts';
+import { systemCode } from './system-code.ts';
+import type { BytePath } from './byte-path.ts';
+import { shownPath } from './shown-path.ts';
 import { NameList } from './name-list.ts';
 import { treeAt, walkTree } from './tree-walk.ts';
 

@@ -1,4 +1,5 @@
 import { AppError, messageOf, type ErrorCode } from '../../base/index.ts';
+import { systemCode } from './system-code.ts';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ENOENT: 'notFound',
@@ -20,11 +21,6 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'operation not permitted',
   EIO: 'the disk cannot be read or written',
 };
-
-/** Such as `ENOENT`; undefined for anything but an error of a system call. */
-export function systemCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-}
 
 /** Why a system call failed, without the path that Node puts into the message. */
 export function causeOf(error: unknown): string {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
 import { AppError, messageOf } from '../../base/index.ts';
 import { LineCutter } from '../../core/volumes/index.ts';
-import { systemCode } from './file-errors.ts';
+import { systemCode } from './system-code.ts';
 
 export interface ProgramRun {
   program: string;

@@ -1,6 +1,6 @@
 import { lstatSync, opendirSync, type Dir, type Dirent, type Stats } from 'node:fs';
-import { systemCode } from './file-errors.ts';
-import { bytePath, pathBytes, type BytePath } from './file-name.ts';
+import { systemCode } from './system-code.ts';
+import { bytePath, pathBytes, type BytePath } from './byte-path.ts';
 
 export type FileKind = 'file' | 'directory' | 'link' | 'socket' | 'pipe' | 'device';
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate } from 'node:timers/promises';
-import { pathBytes, shownPath, type BytePath } from '../file-name.ts';
+import { pathBytes, type BytePath } from '../byte-path.ts';
+import { shownPath } from '../shown-path.ts';
 import { NameList } from '../name-list.ts';
 import { walkTree } from '../tree-walk.ts';
 

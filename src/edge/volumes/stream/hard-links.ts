@@ -1,5 +1,5 @@
 import { fstatSync, type Stats } from 'node:fs';
-import type { BytePath } from '../file-name.ts';
+import type { BytePath } from '../byte-path.ts';
 
 /** So many files with several names are remembered; further ones are packed once for each name. */
 const MAX_REMEMBERED = 200_000;

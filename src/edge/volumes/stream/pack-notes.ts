@@ -1,6 +1,8 @@
 import { AppError } from '../../../base/index.ts';
-import { causeOf, systemCode } from '../file-errors.ts';
-import { shownPath, type BytePath } from '../file-name.ts';
+import { causeOf } from '../file-errors.ts';
+import { systemCode } from '../system-code.ts';
+import type { BytePath } from '../byte-path.ts';
+import { shownPath } from '../shown-path.ts';
 import { NameList } from '../name-list.ts';
 
 /** Which files could not be packed as they were, in a few sentences. */

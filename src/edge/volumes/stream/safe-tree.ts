@@ -1,7 +1,8 @@
 import { chmodSync, chownSync, lchownSync, lstatSync, lutimesSync, mkdirSync, utimesSync, type Stats } from 'node:fs';
 import { AppError } from '../../../base/index.ts';
-import { systemCode } from '../file-errors.ts';
-import { pathBytes, shownPath, type BytePath } from '../file-name.ts';
+import { systemCode } from '../system-code.ts';
+import { pathBytes, type BytePath } from '../byte-path.ts';
+import { shownPath } from '../shown-path.ts';
 import type { TarEntry } from './tar-header.ts';
 
 const MAX_PATH_BYTES = 4096;

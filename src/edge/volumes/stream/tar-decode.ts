@@ -1,4 +1,4 @@
-import type { BytePath } from '../file-name.ts';
+import type { BytePath } from '../byte-path.ts';
 import { BLOCK, SPARSE_COMMENT, TYPES, type EntryType, type TarEntry } from './tar-header.ts';
 
 /** A header: of an entry, or of records about the next one (or about none). */

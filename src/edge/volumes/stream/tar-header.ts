@@ -1,4 +1,4 @@
-import type { BytePath } from '../file-name.ts';
+import type { BytePath } from '../byte-path.ts';
 
 /**
  * Headers of a tar in the pax format, which GNU tar, bsdtar and busybox read. Our own code, because it fills existing
