@@ -39,6 +39,7 @@ export {
 } from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
+export { sha256Hex } from './sha256.ts';
 export { leaveUnread } from './leave-unread.ts';
 export { isNamespaceName, isObjectName, namespaceNameProblem } from './object-name.ts';
 export { cleanText } from './outside-text.ts';

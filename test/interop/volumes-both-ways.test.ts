@@ -61,7 +61,7 @@ describe.skipIf(need.missing || !isRoot)(title, { timeout: 240_000 }, () => {
           NODE_NAME: 'n1',
           HOME: place.directory('velero-home'),
           TMPDIR: place.directory('velero-tmp'),
-        } as Record<string, string>,
+        },
       });
       return JSON.parse(readFileSync(RESULT, 'utf8')) as JsonObject;
     } finally {
@@ -133,7 +133,7 @@ describe.skipIf(need.missing || !isRoot)(title, { timeout: 240_000 }, () => {
     const object = podVolumeObject(volume, pod, { location: 'default', claimUid: 'c-uid' });
     object.metadata.ownerReferences = [];
     object.status = { phase: 'InProgress' };
-    await create(object as unknown as JsonObject);
+    await create(object);
     const { snapshotID } = (await dataPath('backup', volume.id, source)) as { snapshotID: string };
     expect(snapshotID).toMatch(/^[0-9a-f]+$/);
 
@@ -190,7 +190,7 @@ describe.skipIf(need.missing || !isRoot)(title, { timeout: 240_000 }, () => {
     const pod = { namespace: 'shop', name: 'db-0', uid: 'p-uid', node: 'n1', volumeName: 'd' };
     const podVolume = podVolumeObject(copied, pod, { location: 'default', claimUid: 'c-uid' });
     podVolume.status = podVolumeStatus(told, '/volume');
-    await create(podVolume as unknown as JsonObject);
+    await create(podVolume);
     const native = pluginBackupObject({ ...copied, id: 'told-native', volume: 'pv-2', plugin: 'example.com/x' }, true);
     native.status = { phase: 'Completed', snapshotID: 'Projects/Shop/Snap-1' };
 

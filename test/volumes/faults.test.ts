@@ -301,7 +301,7 @@ describe.skipIf(need.missing)(need.title('what can go wrong with a mover'), { ti
     const both = await Promise.all(
       ['one', 'two'].map(async (name) => {
         const source = { namespace: 'shop', pod: name, volume: name };
-        return await run(job({ path: join(place.path, name), source, isPreparing: false } as Partial<KopiaJob>));
+        return await run(job({ path: join(place.path, name), source, isPreparing: false }));
       }),
     );
     expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
@@ -326,7 +326,7 @@ describe.skipIf(need.missing)(need.title('what can go wrong with a mover'), { ti
     expect((await run(job({ path: place.directory('empty') }))).exitCode).toBe(0);
     const maintain = { kind: 'maintain', source: undefined, isPreparing: undefined, path: undefined };
     const [copied, quick, full] = await Promise.all([
-      run(job({ isPreparing: false } as Partial<KopiaJob>)),
+      run(job({ isPreparing: false })),
       run(job(maintain as never)),
       run(job({ ...maintain, isFull: true } as never)),
     ]);

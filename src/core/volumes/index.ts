@@ -52,6 +52,7 @@ export {
   type MaintenanceRun,
   type RepositoryPlace,
 } from './repository/repository-object.ts';
+export { repositoryAt, type RepositoryLocation } from './repository/repository-at.ts';
 export { CHECKSUMS_TAG, leftoversOf, readSnapshots, VOLUME_TAG, type ListedSnapshot } from './repository/snapshots.ts';
 export { doomedSnapshots, KOPIA_SNAPSHOT, type DoomedSnapshots } from './repository/doomed.ts';
 

@@ -51,7 +51,7 @@ function pluginFor(job: MoverJob, host: MoverProcess): MoverPlugin {
   const deps = { program, repository, scratch, secrets: secretsOf(job, host.env), env: host.env };
   return new KopiaPlugin(deps, {
     isPreparing: job.kind === 'snapshot' ? job.isPreparing : undefined,
-    parallel: job.kind === 'restore' ? job.parallel : undefined,
+    parallel: job.kind === 'snapshot' || job.kind === 'restore' ? job.parallel : undefined,
     ignoresOwners: job.kind === 'restore' ? job.ignoresOwners : undefined,
   });
 }

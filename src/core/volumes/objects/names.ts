@@ -1,5 +1,4 @@
-import { isObjectName } from '../../../base/index.ts';
-import { sha256Hex } from '../../../base/sha256.ts';
+import { isObjectName, sha256Hex } from '../../../base/index.ts';
 
 const MAX_NAME = 253;
 const OWN_HEX = 10;

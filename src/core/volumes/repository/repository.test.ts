@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BackupRepository, type PodVolumeBackup, type VolumePluginBackup } from '../../../api/index.ts';
 import { doomedSnapshots } from './doomed.ts';
 import { isMaintenanceDue, repositoryObject, withMaintenance } from './repository-object.ts';
+import { repositoryAt, type RepositoryLocation } from './repository-at.ts';
 import { leftoversOf, readSnapshots } from './snapshots.ts';
 import { snapshotSource } from './velero-repository.ts';
 
@@ -102,5 +103,41 @@ describe('what goes with a backup', () => {
     expect(doomedSnapshots([podVolume('b-1', 'shop')], [failed])).toEqual([
       { volumeNamespace: 'shop', location: 'default', snapshotIDs: [], volumes: ['b-1'] },
     ]);
+  });
+});
+
+describe('where a repository is', () => {
+  it.each<[string, RepositoryLocation, object]>([
+    [
+      'a bucket of AWS',
+      { provider: 'aws', bucket: 'b', config: { region: 'eu-1' } },
+      { kind: 's3', bucket: 'b', prefix: 'kopia/shop/', endpoint: 's3-eu-1.amazonaws.com', region: 'eu-1' },
+    ],
+    [
+      'another store, with a prefix',
+      { provider: 'velero.io/aws', bucket: 'b', prefix: '/a/b/', config: { s3Url: 'http://10.0.0.1:9000/' } },
+      { kind: 's3', bucket: 'b', prefix: 'a/b/kopia/shop/', endpoint: '10.0.0.1:9000', disableTls: true },
+    ],
+    [
+      'a store whose certificate is not checked',
+      { provider: 'aws', bucket: 'b', config: { s3Url: 'https://s3', insecureSkipTLSVerify: 'true' } },
+      { kind: 's3', bucket: 'b', prefix: 'kopia/shop/', endpoint: 's3', skipTlsVerify: true },
+    ],
+    [
+      'a directory',
+      { provider: 'headway.io/fs', bucket: 'b', prefix: 'p', directory: '/store/b/' },
+      { kind: 'filesystem', path: '/store/b/p/kopia/shop' },
+    ],
+  ])('%s', (_, location, repository) => {
+    expect(repositoryAt(location, 'shop')).toEqual({ repository });
+  });
+
+  it.each<[string, RepositoryLocation]>([
+    ['provider azure', { provider: 'azure', bucket: 'b' }],
+    ['config.region or config.s3Url', { provider: 'aws', bucket: 'b' }],
+    ['without a path', { provider: 'aws', bucket: 'b', config: { s3Url: 'https://s3.example.com/path' } }],
+    ['without a path', { provider: 'aws', bucket: 'b', config: { s3Url: 'https://user:pw@s3.example.com' } }],
+  ])('nowhere: %s', (problem, location) => {
+    expect(repositoryAt(location, 'shop')).toEqual({ problem: expect.stringContaining(problem) as string });
   });
 });

@@ -55,7 +55,8 @@ export class KopiaPlugin implements VolumePlugin {
       odd.catch(() => undefined);
       const checksums = new RecordedChecksums(this.#kopia);
       const checksum = isVerified ? await checksums.record(path, { signal, onProgress: tell.verified }) : undefined;
-      const taken = await takeSnapshot(this.#kopia, request, signal, tell.copied);
+      const { parallel } = this.#options;
+      const taken = await takeSnapshot(this.#kopia, request, { parallel, signal, onProgress: tell.copied });
       if (checksum !== undefined) {
         tell.verified(0, '');
         await checksums.store(id, request.source, signal);

@@ -17,7 +17,7 @@ export interface KopiaRestoreOptions {
 const RESTORE = 'restore the volume with kopia';
 const CONFLICT = /already exists and is not|is a directory|not a directory|file exists/;
 
-export function restoreArguments(request: RestoreRequest, options: KopiaRestoreOptions): string[] {
+function restoreArguments(request: RestoreRequest, options: KopiaRestoreOptions): string[] {
   const { snapshotID, path, isExact } = request;
   return [
     'restore',

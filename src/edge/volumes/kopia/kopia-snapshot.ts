@@ -26,7 +26,7 @@ export interface TakenSnapshot {
 
 const TAKE = 'copy the volume with kopia';
 
-export function snapshotArguments(request: SnapshotRequest): string[] {
+function snapshotArguments(request: SnapshotRequest, parallel: number | undefined): string[] {
   const tags = { ...REQUESTER_TAGS, ...request.tags, [VOLUME_TAG]: request.id };
   return [
     'snapshot',
@@ -38,26 +38,27 @@ export function snapshotArguments(request: SnapshotRequest): string[] {
     `--override-source=${snapshotSource(request.source)}`,
     `--description=${SNAPSHOT_DESCRIPTION}`,
     `--pin=${SNAPSHOT_PIN}`,
+    ...(parallel === undefined ? [] : [`--parallel=${parallel}`]),
     ...Object.entries(tags).map(([key, value]) => `--tags=${key}:${value}`),
     request.path,
   ];
 }
 
 /**
- * Takes a snapshot; throws with the id of one that must be removed in `leftover`. kopia's exit code is not enough: it
- * is 0 for a snapshot that was broken off, and 1 for one that lacks a file which was deleted meanwhile.
+ * Takes a snapshot; when it throws, one may have to be removed. kopia's exit code is not enough: it is 0 for a snapshot
+ * that was broken off, and 1 for one that lacks a file which was deleted meanwhile.
  */
 export async function takeSnapshot(
   kopia: KopiaProgram,
   request: SnapshotRequest,
-  signal: AbortSignal,
-  onProgress: (progress: CopyProgress) => void,
+  call: { parallel?: number | undefined; signal: AbortSignal; onProgress: (progress: CopyProgress) => void },
 ): Promise<TakenSnapshot> {
+  const { parallel, signal, onProgress } = call;
   const problems = new Problems();
   const hopeless = new AbortController();
   let progress: CopyProgress | undefined;
   const { exitCode, stdout, said } = await kopia.run(
-    snapshotArguments(request),
+    snapshotArguments(request, parallel),
     AbortSignal.any([signal, hopeless.signal]),
     (raw) => {
       const line = plainLine(raw);

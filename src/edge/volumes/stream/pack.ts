@@ -15,8 +15,12 @@ import { PackNotes } from './pack-notes.ts';
 import { BLOCK, type TarEntry } from './tar-header.ts';
 import { TarWriter, type PackedFile } from './tar-writer.ts';
 
-const BLOCK_BYTES = 1024 * 1024;
-const OUTPUT_BYTES = 512 * 1024;
+/**
+ * Every block is a job for another thread, and a busy machine lets it wait. So blocks are large, and what comes out of
+ * one fits into one piece even when nothing can be compressed.
+ */
+const BLOCK_BYTES = 4 * 1024 * 1024;
+const OUTPUT_BYTES: number = BLOCK_BYTES + 64 * 1024;
 const LEVEL = 3;
 /** A pipe that takes the place of a file must not block, and a link must not be followed. */
 const READ = modes.O_RDONLY | modes.O_NOFOLLOW | modes.O_NONBLOCK;
