@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import {
   closeSync,
   constants,
@@ -11,7 +10,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../base/index.ts';
 import { ChecksumSum } from './checksum-sum.ts';
@@ -43,19 +42,19 @@ const PIECE = 1024 * 1024;
 export async function recordChecksums(root: string, list: string, call: HashingCall): Promise<string> {
   const hashing = new Hashing(root, call);
   const sum = new ChecksumSum();
-  const output = createWriteStream(list, { flags: 'wx', mode: 0o600 });
-  // What cannot be read is told by whoever copies it.
-  for (const { path, kind } of walkTree(root, () => undefined)) {
-    if (kind !== 'file') continue;
-    const found = await hashing.file(path).catch(onlyOfFiles);
-    if (found === undefined) continue;
-    const { stats, sha256 } = found;
-    sum.add(path, sha256);
-    const line: RecordedFile = { path, size: stats.size, mtimeMs: stats.mtimeMs, sha256 };
-    if (!output.write(`${JSON.stringify(line)}\n`)) await once(output, 'drain');
-  }
-  output.end();
-  await finished(output);
+  const lines = async function* (): AsyncGenerator<string> {
+    // What cannot be read is told by whoever copies it.
+    for (const { path, kind } of walkTree(root, () => undefined)) {
+      const found = kind === 'file' ? await hashing.file(path).catch(onlyOfFiles) : undefined;
+      if (found === undefined) continue;
+      const { stats, sha256 } = found;
+      sum.add(path, sha256);
+      const line: RecordedFile = { path, size: stats.size, mtimeMs: stats.mtimeMs, sha256 };
+      yield `${JSON.stringify(line)}\n`;
+    }
+  };
+  // It closes the file before it throws.
+  await pipeline(lines, createWriteStream(list, { flags: 'wx', mode: 0o600 }));
   return String(sum);
 }
 

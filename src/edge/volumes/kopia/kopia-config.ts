@@ -89,6 +89,8 @@ export function kopiaEnvironment(
     HOME: scratch,
     TMPDIR: scratch,
     KOPIA_PASSWORD: password,
+    // A quarter less memory with many files, for hardly any time: measured with 200 000.
+    GOGC: '25',
     // It must not ask GitHub for updates, nor send its errors anywhere.
     KOPIA_CHECK_FOR_UPDATES: 'false',
     KOPIA_SEND_ERROR_NOTIFICATIONS: 'never',
