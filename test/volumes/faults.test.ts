@@ -14,7 +14,7 @@ import { content, describeTree } from '../../src/edge/volumes/samples.ts';
 import { needs } from '../bed/index.ts';
 import { eventually } from '../eventually.ts';
 import { KOPIA, KopiaPlace, PASSWORD } from './kopia-place.ts';
-import { ProcessMovers } from './process-mover.ts';
+import { ProcessMovers, PROGRAM } from './process-mover.ts';
 
 const need = needs('kopia');
 const MIB = 1024 * 1024;
@@ -184,7 +184,7 @@ describe.skipIf(need.missing)(need.title('what can go wrong with a mover'), { ti
       );
       expect(restored.last).toMatchObject({ line: 'failed', code: 'tooLarge' });
       const packed = spawnSync(
-        'bin/headway',
+        PROGRAM,
         ['mover', movers.write({ kind: 'snapshot', uploader: 'stream', id: 's-1', path: join(place.path, 'volume') })],
         {
           maxBuffer: 100 * MIB,

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { formatJob, type MoverJob } from '../../src/core/volumes/index.ts';
 import type { KopiaSecrets, StartMover } from '../../src/edge/volumes/index.ts';
 
-const PROGRAM = new URL('../../bin/headway', import.meta.url).pathname;
+export const PROGRAM = new URL('../../bin/headway', import.meta.url).pathname;
 
 /** Movers as plain processes of this machine, as a pod would run them. */
 export class ProcessMovers implements Disposable {

@@ -14,7 +14,6 @@ export type {
   VolumePlugin,
 } from './port.ts';
 export { StreamPlugin, type StreamDeps } from './stream/stream-plugin.ts';
-export { packTree } from './stream/pack.ts';
 export { KopiaPlugin, type KopiaOptions } from './kopia/kopia-plugin.ts';
 export type { KopiaDeps } from './kopia/kopia-program.ts';
 export type { KopiaSecrets } from './kopia/kopia-config.ts';
