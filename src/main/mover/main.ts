@@ -3,7 +3,8 @@ import { stopOnSignals } from '../signals.ts';
 import { systemClock } from '../system-clock.ts';
 import { runMover } from './mover.ts';
 
-const { stdin, stdout, stderr, env } = process;
+const { stdin, stderr, env } = process;
+const stdout = 1;
 const signal = stopOnSignals(process);
 // Setting exitCode lets buffered output reach a pipe; process.exit would cut it off.
 process.exitCode = await runMover(process.argv[3] ?? '', { stdin, stdout, stderr, env, clock: systemClock, signal });

@@ -1,5 +1,6 @@
 import { closeSync, constants as modes, fstatSync, lstatSync, openSync, readlinkSync, type Stats } from 'node:fs';
-import { constants, createZstdCompress, type ZstdCompress } from 'node:zlib';
+import type { TransformOptions } from 'node:stream';
+import { constants, createZstdCompress, type ZstdCompress, type ZstdOptions } from 'node:zlib';
 import { AppError } from '../../../base/index.ts';
 import type { CopyProgress } from '../../../core/volumes/index.ts';
 import { ChecksumSum } from '../checksum-sum.ts';
@@ -15,12 +16,9 @@ import { PackNotes } from './pack-notes.ts';
 import { BLOCK, type TarEntry } from './tar-header.ts';
 import { TarWriter, type PackedFile } from './tar-writer.ts';
 
-/**
- * Every block is a job for another thread, and a busy machine lets it wait. So blocks are large, and what comes out of
- * one fits into one piece even when nothing can be compressed.
- */
-const BLOCK_BYTES = 4 * 1024 * 1024;
-const OUTPUT_BYTES: number = BLOCK_BYTES + 64 * 1024;
+/** Small enough for a processor's cache, large enough that few jobs wait for a busy machine. */
+const BLOCK_BYTES = 1024 * 1024;
+const OUTPUT_BYTES: number = 512 * 1024;
 const LEVEL = 3;
 /** A pipe that takes the place of a file must not block, and a link must not be followed. */
 const READ = modes.O_RDONLY | modes.O_NOFOLLOW | modes.O_NONBLOCK;
@@ -85,7 +83,13 @@ class Packer {
     const { signal, root } = this.#tree;
     signal.throwIfAborted();
     const { ZSTD_c_checksumFlag: checksum, ZSTD_c_compressionLevel: level } = constants;
-    const zstd = createZstdCompress({ params: { [level]: LEVEL, [checksum]: 1 }, chunkSize: OUTPUT_BYTES });
+    const options: ZstdOptions & TransformOptions = {
+      params: { [level]: LEVEL, [checksum]: 1 },
+      chunkSize: OUTPUT_BYTES,
+      // Some pieces may wait for their reader while the next are made.
+      readableHighWaterMark: 4 * OUTPUT_BYTES,
+    };
+    const zstd = createZstdCompress(options);
     const abort = (): void => void zstd.destroy(new AppError('canceled', 'pack a volume: canceled'));
     signal.addEventListener('abort', abort, { once: true });
     using estimate = new Estimate(root);
