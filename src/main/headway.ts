@@ -54,10 +54,13 @@ const deps: CliDeps = {
   serve: async (options) => (await import('./serve/serve.ts')).serve(options, { ...machine, signal }),
   installer: async () => (await import('./install/installer.ts')).installer({ ...machine, signal }),
   mover: async (file) => {
+    const [{ runMover }, { patientStdout }] = await Promise.all([
+      import('./mover/mover.ts'),
+      import('./mover/stdio-archives.ts'),
+    ]);
     const { stdin, stderr } = process;
-    return await (
-      await import('./mover/mover.ts')
-    ).runMover(file, { stdin, stdout: 1, stderr, env, clock: systemClock, signal });
+    const stdout = patientStdout(process);
+    return await runMover(file, { stdin, stdout, stderr, env, clock: systemClock, signal });
   },
 };
 

@@ -2,11 +2,13 @@
 import { stopOnSignals } from '../signals.ts';
 import { systemClock } from '../system-clock.ts';
 import { runMover } from './mover.ts';
+import { patientStdout } from './stdio-archives.ts';
 
 const { stdin, stderr, env } = process;
-const stdout = 1;
 const signal = stopOnSignals(process);
-// Setting exitCode lets buffered output reach a pipe; process.exit would cut it off.
-process.exitCode = await runMover(process.argv[3] ?? '', { stdin, stdout, stderr, env, clock: systemClock, signal });
-// A standard input that nobody ends would keep the process alive.
-stdin.destroy();
+const stdout = patientStdout(process);
+const code = await runMover(process.argv[3] ?? '', { stdin, stdout, stderr, env, clock: systemClock, signal });
+// What nobody reads any more must not keep it alive; its last word must be out before.
+stderr.write('', () => {
+  process.exit(code);
+});
