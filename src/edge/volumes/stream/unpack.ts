@@ -15,6 +15,8 @@ import { decodeHeader, decodeRecords, withRecords, type TarRecords } from './tar
 import { BLOCK, paddingOf, type TarEntry } from './tar-header.ts';
 import { UnpackedFile } from './unpack-file.ts';
 
+/** Node's own pieces of 16 KiB would cost more than their decompression. */
+const OUTPUT_BYTES: number = 512 * 1024;
 /** Records hold a path and a link's target at most. */
 const MAX_RECORDS = 16 * 1024;
 
@@ -221,7 +223,7 @@ export async function unpackTree(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  const zstd = createZstdDecompress();
+  const zstd = createZstdDecompress({ chunkSize: OUTPUT_BYTES });
   const abort = (): void => void zstd.destroy(new AppError('canceled', 'restore a volume: canceled'));
   signal.addEventListener('abort', abort, { once: true });
   let failure: unknown;
