@@ -18,7 +18,7 @@ const withLong = Boolean(process.env['CI'] ?? process.env['HEADWAY_LONG'] ?? pro
 
 /** What drives the programs of the bed, of the machine or a browser. */
 const REAL = [
-  'test/{bed,browser,compat,faults,integration,interop,kubectl,operations}/**/*.test.ts',
+  'test/{bed,browser,compat,faults,integration,interop,kubectl,operations,volumes}/**/*.test.ts',
   'test/contract/real{,-pods}.test.ts',
   'test/contract/pocket{,-user,-plain}-pods.test.ts',
   'test/pocket/{pod-leaks,pods-go-on,sandbox-choice}.test.ts',

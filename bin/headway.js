@@ -12,4 +12,7 @@ if (Number(process.versions.node.split('.')[0]) < NEEDED) {
 }
 // Stripping types is most of what a start costs (150 ms of 200), so a checkout keeps the result.
 module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
-await import(new URL('../src/main/headway.ts', import.meta.url).href);
+// One is started for every volume, and its one argument needs no command line to be parsed.
+const [, , command, file, ...rest] = process.argv;
+const isMover = command === 'mover' && file !== undefined && !file.startsWith('-') && rest.length === 0;
+await import(new URL(isMover ? '../src/main/mover/main.ts' : '../src/main/headway.ts', import.meta.url).href);

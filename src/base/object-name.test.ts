@@ -5,7 +5,7 @@ describe('names of objects', () => {
   it.each(['a', 'shop', 'shop-1.2', '0', 'a'.repeat(253)])('can be %s', (name) => {
     expect(isObjectName(name)).toBe(true);
   });
-  it.each(['', '.', '..', '../x', 'velero/b1', 'My', 'my daily', '-a', 'a-', 'a_b', 'a'.repeat(254)])(
+  it.each(['', '.', '..', '../x', 'velero/b1', 'My', 'my daily', '-a', 'a-', 'a_b', 'a..b', 'a.-b', 'a'.repeat(254)])(
     'cannot be %j',
     (name) => {
       expect(isObjectName(name)).toBe(false);

@@ -173,4 +173,6 @@ export interface CliDeps {
   /** Runs until the program is told to stop. */
   serve(options: ServeOptions): Promise<void>;
   installer(): Promise<Installer>;
+  /** Does the job in this file, and returns the exit code. */
+  mover(file: string): Promise<number>;
 }

@@ -33,6 +33,7 @@ function cli(ports: Partial<CliDeps> = {}) {
     demo: unused,
     serve: unused,
     installer: unused,
+    mover: unused,
     ...ports,
   };
   return { printed, run: (...args: string[]) => runCli(args, deps) };

@@ -6,6 +6,7 @@ import { completeCommand, completionCommand } from './commands/completion.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { installCommand, uninstallCommand } from './commands/install.ts';
 import { locationCommand } from './commands/location.ts';
+import { moverCommand } from './commands/mover.ts';
 import { pocketCommand } from './commands/pocket.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { scheduleCommand } from './commands/schedule.ts';
@@ -77,6 +78,7 @@ function buildProgram(scope: CommandScope): Command {
     installCommand(scope),
     uninstallCommand(scope),
     pocketCommand(scope),
+    moverCommand(scope),
     versionCommand(scope),
     completionCommand(scope),
   ]) {

@@ -53,6 +53,15 @@ const deps: CliDeps = {
   demo: async () => (await import('./up/up.ts')).up({ home, env, program }),
   serve: async (options) => (await import('./serve/serve.ts')).serve(options, { ...machine, signal }),
   installer: async () => (await import('./install/installer.ts')).installer({ ...machine, signal }),
+  mover: async (file) => {
+    const [{ runMover }, { patientStdout }] = await Promise.all([
+      import('./mover/mover.ts'),
+      import('./mover/stdio-archives.ts'),
+    ]);
+    const { stdin, stderr } = process;
+    const stdout = patientStdout(process);
+    return await runMover(file, { stdin, stdout, stderr, env, clock: systemClock, signal });
+  },
 };
 
 // Setting exitCode lets buffered output reach a pipe; process.exit would cut it off.

@@ -106,6 +106,7 @@ export class CliFixture implements AsyncDisposable {
       demo: unused,
       serve: unused,
       installer: unused,
+      mover: unused,
       ...others,
     };
     return {

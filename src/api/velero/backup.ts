@@ -1,4 +1,4 @@
-import { integer, listOf, nullable, object, oneOf, text, time } from '../meta/field.ts';
+import { int64, integer, listOf, nullable, object, oneOf, text, time } from '../meta/field.ts';
 import { AGE, ETA, PERCENT, STAGE, column } from '../meta/columns.ts';
 import { conditions } from '../meta/condition.ts';
 import { defineKind, type ObjectOf } from '../meta/kind.ts';
@@ -74,7 +74,11 @@ const BackupStatus = object(
     waits,
     scheduledFor: nullable(time('The run of its schedule that the backup is for.')),
     archive: object(
-      { sha256: text('Of the stored bytes.').optional(), items: integer('Objects in it.') },
+      {
+        sha256: text('Of the stored bytes.').optional(),
+        items: integer('Objects in it.'),
+        bytes: int64('Its size in the store; backups of older versions have it in progress.bytesDone.').optional(),
+      },
       'What the archive was when it was written; in velero-backup.json beside it.',
     ).optional(),
     hookStatus,

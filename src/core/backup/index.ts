@@ -9,7 +9,6 @@ export { EXCLUDE_LABEL, reasonNotSelected, reasonToLeaveOut, reasonToLeaveOutNam
 
 export { validateBackup, type LocationFacts, type ValidationFacts } from './validate.ts';
 export { VELERO_DEFAULTS, expirationOf, unlessZero, withDefaults, type BackupDefaults } from './defaults.ts';
-export { fileSystemVolumes } from './pod-volumes.ts';
 export { resolveSnapshotLocations } from './snapshot-locations.ts';
 export { decideQueue, lastPosition, type QueueDecision, type QueuedBackup } from './queue.ts';
 export { RUN_TRANSITIONS, isEnded } from './phases.ts';
@@ -24,4 +23,5 @@ export { hooksForPod, type PodHook, type PodHooks } from './hooks.ts';
 export { VELERO_LAYOUT } from './archive-layout.ts';
 export { checkToldVersion, FORMAT_VERSION, type ToldVersion, type VersionFinding } from './format-version.ts';
 export { missingDataMessage } from './missing-data.ts';
-export { skippedVolume, type BackupVolumeInfo } from './volume-info.ts';
+// What a backup says about its volumes is told by the folder of volumes.
+export { fileSystemVolumes, skippedVolume, type BackupVolumeInfo } from '../volumes/index.ts';

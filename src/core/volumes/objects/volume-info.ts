@@ -1,4 +1,4 @@
-import { textAt, textsAt, type JsonObject } from '../../base/index.ts';
+import { textAt, textsAt, type JsonObject } from '../../../base/index.ts';
 
 type Phase = { Phase?: string };
 
@@ -67,7 +67,7 @@ export function skippedVolume(
   reason: string,
   persistentVolume?: JsonObject,
 ): BackupVolumeInfo {
-  const info = persistentVolume === undefined ? {} : volumeOf(persistentVolume);
+  const info = persistentVolume === undefined ? {} : volumeFields(persistentVolume);
   return {
     pvcName: claim.name,
     pvcNamespace: claim.namespace,
@@ -79,7 +79,8 @@ export function skippedVolume(
   };
 }
 
-function volumeOf(volume: JsonObject): Partial<BackupVolumeInfo> {
+/** What is told of every volume whose object is known. */
+export function volumeFields(volume: JsonObject): Partial<BackupVolumeInfo> {
   const name = textAt(volume, 'metadata', 'name');
   const labels = textsAt(volume, 'metadata', 'labels');
   return {

@@ -1,4 +1,4 @@
-import { objectsAt, textAt, textsAt, type JsonObject } from '../../base/index.ts';
+import { objectsAt, textAt, textsAt, type JsonObject } from '../../../base/index.ts';
 
 const OPT_IN = 'backup.velero.io/backup-volumes';
 const OPT_OUT = 'backup.velero.io/backup-volumes-excludes';

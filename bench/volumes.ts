@@ -1,0 +1,122 @@
+/**
+ * The mover against plain programs, same files, in turns: kopia on 2 GiB in 2 000 files, stream against `tar | zstd`.
+ * Also its memory with a million files. `--only kopia|stream|million` runs one part, `--quick` a quarter of the files and
+ * not the million. The mover has more threads than its rivals, so a busy machine slows it down more.
+ */
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StreamJob } from '../src/core/volumes/index.ts';
+import { moverRound, plainRound, type Round } from './volumes-kopia.ts';
+import { measure, moverCommand, type Figures } from './volumes-run.ts';
+
+const isQuick = process.argv.includes('--quick');
+const only = process.argv[process.argv.indexOf('--only') + 1];
+const isWanted = (part: string): boolean => !process.argv.includes('--only') || only === part;
+const ROUNDS = 3;
+const MIB = 1024 * 1024;
+const place = mkdtempSync(join(tmpdir(), 'headway-bench-volumes-'));
+
+interface Target {
+  what: string;
+  value: number;
+  isMet: boolean;
+  wanted: string;
+}
+const targets: Target[] = [];
+const judge = (what: string, value: number, limit: { most?: number; least?: number }): void => {
+  const { most = Infinity, least = -Infinity } = limit;
+  const wanted = limit.most === undefined ? `>= ${String(least)}` : `<= ${String(most)}`;
+  targets.push({ what, value, isMet: value <= most && value >= least, wanted });
+};
+
+/** Files that all differ: every second one is text that shrinks to three quarters, the others cannot be compressed. */
+function makeFiles(name: string, count: number, size: number, perFolder = 1000): string {
+  const folder = join(place, name);
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < count; at += 1) {
+    const inside = join(folder, `d${String(Math.floor(at / perFolder))}`);
+    if (at % perFolder === 0) mkdirSync(inside, { recursive: true });
+    const cipher = createCipheriv('aes-256-ctr', randomBytes(32), Buffer.alloc(16));
+    const content = cipher.update(bytes);
+    writeFileSync(join(inside, `f${String(at)}`), at % 2 === 0 ? content : content.toString('base64').slice(0, size));
+  }
+  return folder;
+}
+
+function best(figures: readonly Figures[]): Figures {
+  return figures.reduce((least, one) => (one.seconds < least.seconds ? one : least));
+}
+
+const s = (seconds: number): string => `${seconds.toFixed(2)} s`;
+
+async function kopia(): Promise<void> {
+  const count = isQuick ? 500 : 2000;
+  const volume = makeFiles('kopia', count, MIB + 48 * 1024);
+  const rounds: Record<'plain' | 'mover', Round[]> = { plain: [], mover: [] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    rounds.plain.push(await plainRound(place, volume));
+    rounds.mover.push(await moverRound(place, volume));
+  }
+  const of = (who: 'plain' | 'mover', which: keyof Round): Figures => best(rounds[who].map((round) => round[which]));
+  const [plain, mover] = [of('plain', 'first'), of('mover', 'first')];
+  const [again, moverAgain] = [of('plain', 'second'), of('mover', 'second')];
+  console.log(`\nkopia, ${String(count)} files of 1.05 MiB, best of ${String(ROUNDS)}`);
+  console.log(
+    `  first snapshot   plain ${s(plain.seconds)}   mover ${s(mover.seconds)} (${mover.peakMb.toFixed(0)} MB)`,
+  );
+  console.log(`  second snapshot  plain ${s(again.seconds)}   mover ${s(moverAgain.seconds)}`);
+  judge('mover / plain kopia snapshot create', mover.seconds / plain.seconds, { most: 1.05 });
+  judge('second backup / first', moverAgain.seconds / mover.seconds, { most: 0.2 });
+  rmSync(volume, { recursive: true });
+}
+
+async function stream(name: string, volume: string, least: number): Promise<void> {
+  const job: StreamJob = { kind: 'snapshot', uploader: 'stream', id: 'bench', path: volume };
+  const pipe = `tar -C ${volume} -cf - . | zstd -3 -T1 -q > ${join(place, 'plain.tar.zst')}`;
+  const [plain, mover]: [Figures[], Figures[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    plain.push(await measure({ program: 'sh', args: ['-c', pipe] }));
+    mover.push(await measure(moverCommand(place, job, '')));
+  }
+  const [theirs, ours] = [best(plain), best(mover)];
+  console.log(
+    `  ${name.padEnd(20)} tar | zstd ${s(theirs.seconds)}   mover ${s(ours.seconds)} (${ours.peakMb.toFixed(0)} MB)`,
+  );
+  judge(`stream, ${name}: speed of tar | zstd -3 -T1`, theirs.seconds / ours.seconds, { least });
+  rmSync(volume, { recursive: true });
+}
+
+async function million(): Promise<void> {
+  const volume = makeFiles('million', 1_000_000, 100, 10_000);
+  const job: StreamJob = { kind: 'snapshot', uploader: 'stream', id: 'bench', path: volume };
+  const packed = await measure(moverCommand(place, job, ''));
+  const { first } = await moverRound(place, volume);
+  const mb = (value: number): string => `${value.toFixed(0)} MB`;
+  console.log('\na million files of 100 B');
+  console.log(`  stream  ${s(packed.seconds)}  ${mb(packed.peakMb)}`);
+  console.log(`  kopia   ${s(first.seconds)}  ${mb(first.peakMb)}, kopia itself ${mb(first.childPeakMb)}`);
+  judge('stream, a million files: MB', packed.peakMb, { most: 300 });
+  judge('kopia, a million files: MB of the mover', first.peakMb, { most: 300 });
+  rmSync(volume, { recursive: true });
+}
+
+try {
+  if (isWanted('kopia')) await kopia();
+  if (isWanted('stream')) {
+    console.log(`\nstream, best of ${String(ROUNDS)}`);
+    await stream('4 x 100 MiB', makeFiles('large', 4, (isQuick ? 25 : 100) * MIB), 0.8);
+    await stream('20 000 x 4 KiB', makeFiles('small', isQuick ? 5000 : 20_000, 4096), 0.3);
+  }
+  if (isWanted('million') && !isQuick) await million();
+} finally {
+  rmSync(place, { recursive: true, force: true });
+}
+console.log('\nTargets');
+for (const { what, value, isMet, wanted } of targets) {
+  console.log(
+    `  ${what.padEnd(52)} ${wanted.padStart(9)} ${value.toFixed(2).padStart(9)}  ${isMet ? 'met' : 'MISSED'}`,
+  );
+}
+process.exitCode = targets.every(({ isMet }) => isMet) ? 0 : 1;

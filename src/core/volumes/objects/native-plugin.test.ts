@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { VolumePluginBackup } from '../../../api/index.ts';
+import { answerInstead, judgeNative, SILENT_FAILURE_MS, SILENT_STALL_MS } from './native-plugin.ts';
+
+const request = (status: VolumePluginBackup['status'] = {}): VolumePluginBackup =>
+  ({
+    metadata: { name: 'b-0123456789', creationTimestamp: '2026-01-31T12:00:00Z' },
+    spec: { backup: 'b', volume: 'pv-1', plugin: 'example.com/blocks' },
+    status,
+  }) as VolumePluginBackup;
+
+describe('a plugin that was asked', () => {
+  it('is waited for, then stalled, then given up', () => {
+    expect(judgeNative(request(), 0)).toEqual({ kind: 'waiting' });
+    expect(judgeNative(request(), SILENT_STALL_MS - 1)).toEqual({ kind: 'waiting' });
+    expect(judgeNative(request(), SILENT_STALL_MS)).toMatchObject({
+      kind: 'stalled',
+      cause: 'plugin example.com/blocks has not written a status yet',
+    });
+    expect(judgeNative(request(), SILENT_FAILURE_MS)).toEqual({
+      kind: 'silent',
+      message: 'plugin example.com/blocks wrote no status within 10 minutes; does it run?',
+    });
+  });
+
+  it('works as soon as it has said a word, however late', () => {
+    expect(judgeNative(request({ phase: 'Snapshotting' }), 1e9)).toEqual({ kind: 'working', phase: 'InProgress' });
+    expect(judgeNative(request({ phase: 'New' }), 1e9)).toEqual({ kind: 'working', phase: 'New' });
+  });
+
+  it('ends when it says so', () => {
+    expect(judgeNative(request({ phase: 'Failed', message: 'no room' }), 1)).toEqual({
+      kind: 'ended',
+      phase: 'Failed',
+      message: 'no room',
+    });
+    expect(judgeNative(request({ phase: 'Succeeded' }), 1)).toEqual({ kind: 'ended', phase: 'Completed' });
+  });
+});
+
+describe('an object that a plugin made by itself', () => {
+  const own = (change: Partial<VolumePluginBackup['spec']> = {}, name = 'snap-1', at = '2026-01-31T12:00:05Z') =>
+    ({
+      metadata: { name, creationTimestamp: at },
+      spec: { ...request().spec, ...change },
+      status: { phase: 'InProgress', snapshotID: 'snap-1' },
+    }) as VolumePluginBackup;
+
+  it('is taken for the one that was asked for', () => {
+    expect(answerInstead(request(), [request(), own()])?.metadata.name).toBe('snap-1');
+  });
+
+  it.each([
+    ['of another volume', own({ volume: 'pv-2' })],
+    ['of another backup', own({ backup: 'c' })],
+    ['of another plugin', own({ plugin: 'kopia' })],
+    ['under another name than its snapshot', own({}, 'something')],
+    ['from before it was asked for', own({}, 'snap-1', '2026-01-31T11:59:59Z')],
+    ['without a snapshot', { ...own(), status: {} }],
+  ])('is left alone: %s', (_, other) => {
+    expect(answerInstead(request(), [other])).toBeUndefined();
+  });
+});
