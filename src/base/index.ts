@@ -8,7 +8,7 @@ export { ERROR_CODES, type ErrorCode, type ErrorFacts, type Retry } from './erro
 export type { Clock, CancelSignal } from './clock.ts';
 export { backoffMs, type Backoff } from './backoff.ts';
 export { TokenBuckets } from './token-buckets.ts';
-export { compileGoPattern, type GoPattern } from './go-pattern/index.ts';
+export { compileGoPattern, type GoPattern, type PatternMatch } from './go-pattern/index.ts';
 export { nextRun, parseCron, wallClock, type Cron } from './cron/index.ts';
 export type { Steps } from './steps.ts';
 export type { Log, LogFields } from './log.ts';
@@ -40,6 +40,7 @@ export {
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
 export { leaveUnread } from './leave-unread.ts';
+export { sha256Hex, sha256OfBytes } from './sha256.ts';
 export { isNamespaceName, isObjectName, namespaceNameProblem } from './object-name.ts';
 export { cleanText } from './outside-text.ts';
 export { maskSecrets } from './mask-secrets.ts';

@@ -1,0 +1,30 @@
+import { FunctionProblem } from '../problem.ts';
+import { held, typeText } from '../value/inspect.ts';
+import { Complex, Int, List, Mapping, Pointer, Struct, type Run, type Value } from '../value/value.ts';
+
+const MAX_DEPTH = 100;
+
+/** reflect.DeepEqual: the same type, and equal to the last leaf. */
+export function deepEqual(first: Value, second: Value, run: Run, depth = 0): boolean {
+  const [a, b] = [held(first), held(second)];
+  run.spend(1);
+  if (depth > MAX_DEPTH) throw new FunctionProblem(`a value is nested deeper than ${String(MAX_DEPTH)} levels`);
+  if (typeText(a) !== typeText(b)) return false;
+  const isEqual = (one: Value, other: Value): boolean => deepEqual(one, other, run, depth + 1);
+  if (a instanceof Int && b instanceof Int) return a.value === b.value;
+  if (a instanceof Complex && b instanceof Complex) return a.real === b.real && a.imaginary === b.imaginary;
+  if (a instanceof List && b instanceof List) {
+    if (a.isNil !== b.isNil || a.length !== b.length) return false;
+    return a === b || a.items.every((item, index) => isEqual(item, b.items[index]));
+  }
+  if (a instanceof Mapping && b instanceof Mapping) {
+    if (a.isNil !== b.isNil || a.size !== b.size) return false;
+    return a === b || a.keys().every((key) => b.has(key) && isEqual(a.get(key), b.get(key)));
+  }
+  if (a instanceof Struct && b instanceof Struct) {
+    if (a.type.isSame !== undefined) return a.type.isSame(a, b);
+    return [...a.fields].every(([name, value]) => isEqual(value, b.fields.get(name)));
+  }
+  if (a instanceof Pointer && b instanceof Pointer) return a.target === b.target || isEqual(a.target, b.target);
+  return a === b;
+}
