@@ -37,6 +37,7 @@ export class Printer {
       else this.write(`%!${verb}(<nil>)`);
     } else if (verb === 'T') this.#padded(truncate(typeText(value), this.flags));
     else if (verb === 'p') this.#pointer(value, 'p');
+    else if (verb === 'w') this.#bad(value, verb);
     else this.#value(value, verb, 0);
   }
 
@@ -57,7 +58,11 @@ export class Printer {
 
   /** Whether its type has a String method that applies. */
   #byItself(value: Value, verb: string): boolean {
-    const string = typeOf(value)?.string;
+    const { string, goString } = typeOf(value) ?? {};
+    if (goString !== undefined && this.flags.sharpV) {
+      this.#padded(goString(value));
+      return true;
+    }
     if (string === undefined || this.flags.sharpV || !STRINGABLE.includes(verb)) return false;
     if (value instanceof Pointer && value.target === undefined) this.write('<nil>');
     else this.#text(string(value), verb);

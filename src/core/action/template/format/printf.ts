@@ -99,7 +99,8 @@ class Formatter {
     else if (!this.#isGood) printer.write(`%!${verb}(BADINDEX)`);
     else if (this.#next >= this.#values.length) printer.write(`%!${verb}(MISSING)`);
     else {
-      if (verb === 'v') {
+      // `%w` is for errors that are wrapped, of which there are none here.
+      if (verb === 'v' || verb === 'w') {
         [flags.sharpV, flags.sharp] = [flags.sharp, false];
         [flags.plusV, flags.plus] = [flags.plus, false];
       }

@@ -113,7 +113,8 @@ export class Walker {
     }
     leave = this.#list(node.otherwise ?? [], dot, scope);
     scope.forget(known);
-    return leave;
+    // It was read as leaving the range around this one, but Go catches it here.
+    return leave === 'break' ? undefined : leave;
   }
 
   *#rounds(value: Value, pipe: Pipe): Generator<Round> {

@@ -8,6 +8,7 @@ import { any, costly, fn, text } from '../value/function.ts';
 import { Int, Pointer, Struct, type Callable, type Run, type Value } from '../value/value.ts';
 
 const HTML_DATE = '2006-01-02';
+const SECOND = 1_000_000_000n;
 const ZERO: Instant = { seconds: ZERO_SECONDS, nanos: 0, zone: UTC };
 
 function now(run: Run): Instant {
@@ -29,13 +30,35 @@ function inZone(run: Run, layout: string, value: Value, zone: string): string {
   return formatTime({ ...instantOf(value, run), zone: namedZone(zone) ?? UTC }, layout);
 }
 
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
+};
+
+/** A duration as Go counts it: whole nanoseconds, what is less is cut off. Undefined if it is none. */
+function nanosOf(duration: string): bigint | undefined {
+  if (parseGoDuration(duration) === undefined) return undefined;
+  let total = 0n;
+  for (const [, whole = '', fraction = '', unit = ''] of duration.matchAll(/(\d*)\.?(\d*)([a-zµμ]+)/g)) {
+    const size = UNITS[unit] ?? 0n;
+    total += BigInt(whole === '' ? '0' : whole) * size;
+    total += (BigInt(fraction === '' ? '0' : fraction) * size) / 10n ** BigInt(fraction.length);
+  }
+  return duration.startsWith('-') ? -total : total;
+}
+
 function added(duration: string, at: Instant): Struct {
-  const ms = parseGoDuration(duration);
-  if (ms === undefined) return timeValue(at);
-  const seconds = Math.trunc(ms / 1000);
-  const nanos = at.nanos + Math.round((ms - seconds * 1000) * 1e6);
-  const carry = Math.floor(nanos / 1e9);
-  return timeValue({ ...at, seconds: at.seconds + seconds + carry, nanos: nanos - carry * 1e9 });
+  const nanos = nanosOf(duration);
+  if (nanos === undefined) return timeValue(at);
+  const sum = BigInt(at.nanos) + nanos;
+  const rest = ((sum % SECOND) + SECOND) % SECOND;
+  return timeValue({ ...at, seconds: at.seconds + Number((sum - rest) / SECOND), nanos: Number(rest) });
 }
 
 function ago(run: Run, value: Value): string {

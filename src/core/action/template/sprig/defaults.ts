@@ -1,3 +1,4 @@
+import { FunctionProblem } from '../problem.ts';
 import { any, costly, flag, fn, variadic } from '../value/function.ts';
 import { held, isTrue } from '../value/inspect.ts';
 import type { Callable } from '../value/value.ts';
@@ -9,7 +10,10 @@ export const DEFAULTS: Readonly<Record<string, Callable>> = {
   empty: fn([any], (value) => !isTrue(value)),
   coalesce: variadic([], any, (_run, _fixed, values) => values.find(isTrue) ?? null),
   ternary: fn([any, any, flag], (yes, no, test) => held(test ? yes : no) ?? null),
-  deepCopy: costly([any], (run, value) => deepCopy(value, run)),
+  deepCopy: costly([any], (run, value) => {
+    if (value === undefined) throw new FunctionProblem('reflect: call of reflect.Value.Type on zero Value');
+    return deepCopy(value, run);
+  }),
   toJson: costly([any], (run, value) => toJson(value, run)),
   toPrettyJson: costly([any], (run, value) => toJson(value, run, '  ')),
 };

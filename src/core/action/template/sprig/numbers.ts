@@ -66,8 +66,31 @@ function divided(a: bigint, b: bigint, divide: (a: bigint, b: bigint) => bigint)
   return int64(divide(a, b));
 }
 
+/** As Go's math.Pow multiplies it, which is not always the nearest. */
+function powerOfTen(exponent: number): number {
+  let [mantissa, binary] = [1, 0];
+  let [factor, factorBinary] = [0.625, 4];
+  for (let left = Math.abs(exponent); left > 0; left = Math.floor(left / 2)) {
+    if (Math.abs(factorBinary) > 4096) return exponent < 0 ? 0 : Infinity;
+    if (left % 2 === 1) {
+      mantissa *= factor;
+      binary += factorBinary;
+    }
+    factor *= factor;
+    factorBinary *= 2;
+    if (factor < 0.5) {
+      factor *= 2;
+      factorBinary -= 1;
+    }
+  }
+  if (exponent < 0) [mantissa, binary] = [1 / mantissa, -binary];
+  // In two steps: a power of two alone may be too large or too small.
+  const half = Math.trunc(binary / 2);
+  return mantissa * 2 ** half * 2 ** (binary - half);
+}
+
 function round(value: Value, places: number, [from = 0.5]: readonly number[]): number {
-  const power = 10 ** places;
+  const power = powerOfTen(places);
   const digit = power * realOf(value);
   const rest = digit - Math.trunc(digit);
   return (rest >= from ? Math.ceil(digit) : Math.floor(digit)) / power;

@@ -1,3 +1,4 @@
+import { goQuote } from '../format/quote.ts';
 import { FunctionProblem } from '../problem.ts';
 import { fn, text, type Parameter } from '../value/function.ts';
 import { int, int64 } from '../value/make.ts';
@@ -20,6 +21,7 @@ const STRUCT: Type = { kind: 'struct', text: 'semver.Version' };
 const VERSION: Type = {
   ...pointerTo(STRUCT),
   string: (value) => versionText(versionOf(value)),
+  goString: (value) => goSource(versionOf(value)),
   json: (value) => JSON.stringify(versionText(versionOf(value))),
   methods: {
     Major: method(({ major }) => int64(major)),
@@ -36,6 +38,11 @@ const VERSION: Type = {
   },
 };
 const version: Parameter<Version> = { type: VERSION, read: versionOf };
+
+function goSource({ major, minor, patch, prerelease, metadata, original }: Version): string {
+  const texts = `pre:${goQuote(prerelease)}, metadata:${goQuote(metadata)}, original:${goQuote(original)}`;
+  return `&semver.Version{major:${String(major)}, minor:${String(minor)}, patch:${String(patch)}, ${texts}}`;
+}
 
 function readVersion(source: string): Version {
   const parsed = parseVersion(source);

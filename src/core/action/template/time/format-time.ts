@@ -1,4 +1,5 @@
-import { civil, type Civil, type Instant } from './instant.ts';
+import type { Civil } from './calendar.ts';
+import { civil, type Instant } from './instant.ts';
 import { readLayout, type Element, type Piece } from './layout.ts';
 import { MONTHS, WEEKDAYS } from './names.ts';
 import type { ZoneState } from './zone.ts';

@@ -1,4 +1,5 @@
-import { daysInMonth, isLeap, secondsOf, type Instant } from './instant.ts';
+import { daysInMonth, isLeap, secondsOf } from './calendar.ts';
+import type { Instant } from './instant.ts';
 import { readLayout, type Element, type Piece } from './layout.ts';
 import { MONTHS, WEEKDAYS } from './names.ts';
 import { UTC, fixedZone, type Zone } from './zone.ts';

@@ -1,9 +1,11 @@
+import { goQuote } from '../format/quote.ts';
 import { fn, text, whole, type Parameter } from '../value/function.ts';
 import { int, int64 } from '../value/make.ts';
 import { INT } from '../value/type.ts';
 import { Int, Struct, type Callable, type Type, type Value } from '../value/value.ts';
 import { formatTime } from './format-time.ts';
-import { ZERO_SECONDS, civil, secondsOf, type Instant } from './instant.ts';
+import { secondsOf } from './calendar.ts';
+import { ZERO_SECONDS, civil, type Instant } from './instant.ts';
 import { MONTHS, WEEKDAYS } from './names.ts';
 import { UTC } from './zone.ts';
 
@@ -35,10 +37,13 @@ export const TIME: Type = {
   kind: 'struct',
   text: 'time.Time',
   string: (value) => formatTime(instantOf(value), GO_TEXT),
+  goString: (value) => goSource(instantOf(value)),
   json: (value) => `"${formatTime(instantOf(value), RFC3339_NANO)}"`,
   isSame: (a, b) => {
     const [one, other] = [instantOf(a), instantOf(b)];
-    return one.seconds === other.seconds && one.nanos === other.nanos && one.zone === other.zone;
+    const [zone, otherZone] = [one.zone.at(one.seconds), other.zone.at(other.seconds)];
+    const isSameZone = zone.offset === otherZone.offset && zone.name === otherZone.name;
+    return one.seconds === other.seconds && one.nanos === other.nanos && isSameZone;
   },
   methods: {
     Year: method((at) => int(civil(at).year)),
@@ -79,4 +84,10 @@ function added(at: Instant, by: { years: number; months: number; days: number })
   const date = civil(at);
   const moved = { ...date, year: date.year + by.years, month: date.month + by.months, day: date.day + by.days };
   return timeValue({ ...at, seconds: secondsOf(moved) - offset });
+}
+
+function goSource(at: Instant): string {
+  const { year, month, day, hour, minute, second } = civil(at);
+  const zone = at.zone === UTC ? 'time.UTC' : `time.Location(${goQuote(at.zone.at(at.seconds).name)})`;
+  return `time.Date(${[year, `time.${String(MONTHS[month - 1])}`, day, hour, minute, second, at.nanos, zone].join(', ')})`;
 }

@@ -1,4 +1,5 @@
 import { wallClock } from '../../../../base/index.ts';
+import { secondsOf } from './calendar.ts';
 
 /** What a zone says at a moment. */
 export interface ZoneState {
@@ -21,6 +22,8 @@ export function fixedZone(offset: number, name = ''): Zone {
   return { at: () => state };
 }
 
+/** Before year 2 years are counted backwards, and no clock was ever changed. */
+const EARLIEST = -62_100_000_000;
 /** English as it is spoken where the abbreviation is known. */
 const LOCALES = ['en-US', 'en-GB', 'en-AU', 'en-IN', 'en-ZA', 'en-NZ'];
 
@@ -30,8 +33,8 @@ export function namedZone(name: string): Zone | undefined {
   const clock = wallClock(name);
   if (clock === undefined) return undefined;
   const offsetAt = (seconds: number): number => {
-    const { year, month, day, hour, minute, second } = clock(seconds * 1000);
-    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - Math.floor(seconds);
+    const at = Math.max(EARLIEST, Math.floor(seconds));
+    return secondsOf(clock(at * 1000)) - at;
   };
   return {
     at: (seconds) => {
@@ -50,8 +53,9 @@ function abbreviation(zone: string, seconds: number): string | undefined {
   return undefined;
 }
 
-/** Zones without letters are called by their offset: +03, +0530. */
+/** Zones without letters are called by their offset: +03, +0530. Before there were zones, the sun decided. */
 function numeric(offset: number): string {
+  if (offset % 60 !== 0) return 'LMT';
   const minutes = Math.abs(Math.trunc(offset / 60));
   const two = (value: number): string => String(value).padStart(2, '0');
   const rest = minutes % 60 === 0 ? '' : two(minutes % 60);

@@ -40,6 +40,8 @@ export interface Type {
   readonly methods?: Readonly<Record<string, (receiver: Value) => Callable>>;
   /** Its `String` method, which printing uses. */
   readonly string?: (value: Value) => string;
+  /** How it writes itself as Go source, for `%#v`. */
+  readonly goString?: (value: Value) => string;
   /** How it writes itself to JSON, if not by its kind. */
   readonly json?: (value: Value) => string;
   /** Whether two of them are equal where `==` and reflect.DeepEqual look at what is inside. */
