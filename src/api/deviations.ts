@@ -37,7 +37,7 @@ const OTHERS: readonly Deviation[] = [
     source: 'seed 001, struct',
     kind: 'ActionSet',
     found: '`ProgressPercent int64`, but `"30.00"` in the example',
-    written: 'text without decimals, as Kanister: `"30"`',
+    written: 'text with two decimals that are cut off, not rounded: `"30.00"`, `"43.33"`',
     reading: 'both; the CRD says int-or-string',
   },
   {

@@ -1,3 +1,4 @@
+import { runes } from '../value/go-text.ts';
 import { isLetter, isNumber, isPunctuation, isSpace, isUpper, lowerLetter, upperLetter } from './letters.ts';
 
 /** snakecase, kebabcase and camelcase as the library behind sprig cuts words, with all its oddities. */
@@ -133,7 +134,7 @@ export function lowerWords(text: string, connector: '_' | '-'): string {
 
 /** Connectors go, and what follows them is a capital. */
 export function camelWords(text: string): string {
-  const letters = Array.from(text);
+  const letters = runes(text);
   const start = letters.findIndex((letter) => !isConnector(letter));
   // The last one stands twice in what the library makes of connectors alone.
   if (start < 0) return text + (letters.at(-1) ?? '');

@@ -1,3 +1,5 @@
+import { runes } from '../value/go-text.ts';
+
 /** Go's simple case mappings: one character becomes one character, unlike in JavaScript. */
 const SPACE = /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
 /** Letters that are two, whose title case is neither of the others. */
@@ -38,7 +40,7 @@ export function titleLetter(character: string): string {
 const eachLetter =
   (change: (character: string) => string) =>
   (text: string): string =>
-    Array.from(text, change).join('');
+    runes(text).map(change).join('');
 
 export const upperText = eachLetter(upperLetter);
 export const lowerText = eachLetter(lowerLetter);
@@ -46,11 +48,13 @@ export const lowerText = eachLetter(lowerLetter);
 /** strings.Title: a capital at the beginning of each word. */
 export function titleText(text: string): string {
   let before = ' ';
-  return Array.from(text, (character) => {
-    const isFirst = isSeparator(before);
-    before = character;
-    return isFirst ? titleLetter(character) : character;
-  }).join('');
+  return runes(text)
+    .map((character) => {
+      const isFirst = isSeparator(before);
+      before = character;
+      return isFirst ? titleLetter(character) : character;
+    })
+    .join('');
 }
 
 function isSeparator(character: string): boolean {
@@ -61,32 +65,36 @@ function isSeparator(character: string): boolean {
 /** A small letter at the beginning of each word. */
 export function untitleText(text: string): string {
   let isFirst = true;
-  return Array.from(text, (character) => {
-    if (isSpace(character)) {
-      isFirst = true;
-      return character;
-    }
-    const written = isFirst ? lowerLetter(character) : character;
-    isFirst = false;
-    return written;
-  }).join('');
+  return runes(text)
+    .map((character) => {
+      if (isSpace(character)) {
+        isFirst = true;
+        return character;
+      }
+      const written = isFirst ? lowerLetter(character) : character;
+      isFirst = false;
+      return written;
+    })
+    .join('');
 }
 
 export function swapCase(text: string): string {
   let isAfterSpace = true;
-  return Array.from(text, (character) => {
-    if (isUpper(character) || isTitle(character)) {
+  return runes(text)
+    .map((character) => {
+      if (isUpper(character) || isTitle(character)) {
+        isAfterSpace = false;
+        return lowerLetter(character);
+      }
+      if (!isLower(character)) {
+        isAfterSpace = isSpace(character);
+        return character;
+      }
+      const written = isAfterSpace ? titleLetter(character) : upperLetter(character);
       isAfterSpace = false;
-      return lowerLetter(character);
-    }
-    if (!isLower(character)) {
-      isAfterSpace = isSpace(character);
-      return character;
-    }
-    const written = isAfterSpace ? titleLetter(character) : upperLetter(character);
-    isAfterSpace = false;
-    return written;
-  }).join('');
+      return written;
+    })
+    .join('');
 }
 
 export function trimSpace(text: string): string {
