@@ -47,4 +47,5 @@ export { maskSecrets } from './mask-secrets.ts';
 export { escapeHidden, hasHidden, showHidden } from './hidden-characters.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export type { MergeField, MergeType } from './patch/merge-type.ts';
+export { POD_SPEC_MERGE, mergeType, mergedBy } from './patch/pod-merge-type.ts';
 export { assertNever } from './assert-never.ts';

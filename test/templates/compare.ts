@@ -1,4 +1,4 @@
-import { TemplateProblem, renderTemplate, type Value } from '../../src/core/action/template/index.ts';
+import { Budget, TemplateProblem, renderTemplate, type Value } from '../../src/core/action/template/index.ts';
 import type { Answer, Question } from './judge.ts';
 import { problemKind, withoutPlace } from './problem-kind.ts';
 
@@ -16,7 +16,7 @@ export function isComparable({ text = '' }: Answer): boolean {
 export function weSay({ template, missing, plain }: Question, data: Value): string {
   try {
     const text = renderTemplate(template, data, {
-      now: 0,
+      budget: new Budget({ now: 0 }),
       missingKey: missing === 'invalid' ? 'nothing' : missing,
       functions: plain === true ? 'kubectl' : 'sprig',
     });

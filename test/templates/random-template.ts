@@ -127,7 +127,7 @@ export class RandomTemplate {
     const known = this.#variables.length;
     const value = this.#pipeline(kind, 2);
     const start = this.#chance(0.4) ? `with ${this.#declare(kind)} := ${value}` : `with ${value}`;
-    const body = this.#chance(0.5) ? `${this.#braces('.')}` : this.#body(depth - 1);
+    const body = this.#chance(0.5) ? this.#braces('.') : this.#body(depth - 1);
     this.#variables.length = known;
     const last = this.#chance(0.4) ? this.#braces('else') + this.#body(depth - 1) : '';
     return `${this.#braces(start)}${body}${last}${this.#braces('end')}`;

@@ -2,7 +2,7 @@ import { BUILTINS } from './builtin/index.ts';
 import { KUBECTL } from './builtin/kubectl.ts';
 import { parseTemplate } from './parse/parser.ts';
 import { TemplateProblem } from './problem.ts';
-import { Budget, type BudgetOptions } from './run/budget.ts';
+import type { Budget } from './run/budget.ts';
 import type { MissingKey } from './run/fields.ts';
 import { Walker } from './run/walker.ts';
 import { SPRIG } from './sprig/index.ts';
@@ -16,7 +16,9 @@ const FUNCTIONS = {
 } as const;
 export type Functions = keyof typeof FUNCTIONS;
 
-export interface RenderOptions extends BudgetOptions {
+export interface RenderOptions {
+  /** What this template and others may use together. */
+  budget: Budget;
   missingKey?: MissingKey;
   functions?: Functions;
 }
@@ -30,8 +32,8 @@ export function renderTemplate(source: string, data: Value, options: RenderOptio
   const { missingKey = 'error', functions: name = 'sprig' } = options;
   const functions = FUNCTIONS[name];
   const template = parseTemplate(goText(checked(source)), (word) => functions.has(word));
-  const run = new Budget(options);
-  return plainText(new Walker({ template, functions, missingKey, run }, run).run(data));
+  const { budget } = options;
+  return plainText(new Walker({ template, functions, missingKey, run: budget }, budget).run(data));
 }
 
 /** Whether a template can be read, and names functions that exist. Throws TemplateProblem if not. */

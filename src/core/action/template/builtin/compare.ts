@@ -39,6 +39,10 @@ function isSame(a: Value, b: Value): boolean {
   }
   if (isNil(a) || isNil(b)) return isNil(a) === isNil(b);
   if (b instanceof List || b instanceof Mapping) throw new FunctionProblem(`non-comparable type ${typeText(b)}`);
+  return isSameObject(a, b);
+}
+
+function isSameObject(a: Value, b: Value): boolean {
   if (a instanceof Struct && b instanceof Struct) return a === b || a.type.isSame?.(a, b) === true;
   return a instanceof Pointer && b instanceof Pointer && a.target === b.target;
 }

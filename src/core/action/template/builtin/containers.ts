@@ -43,12 +43,16 @@ export function sliced(item: Value, indexes: readonly Value[]): Value {
     throw new FunctionProblem(`can't slice item of type ${typeText(value)}`);
   }
   if (typeof value === 'string' && indexes.length === 3) throw new FunctionProblem('cannot 3-index slice a string');
-  const length = typeof value === 'string' ? byteLength(value) : value.length;
+  const { start, end } = bounds(indexes, typeof value === 'string' ? byteLength(value) : value.length);
+  if (typeof value === 'string') return byteSlice(value, start, end);
+  return new List(value.type, value.bytes?.subarray(start, end) ?? value.items.slice(start, end), value.isNil);
+}
+
+function bounds(indexes: readonly Value[], length: number): { start: number; end: number } {
   const [start = 0, end = length, capacity = length] = indexes.map((index) => indexNumber(index, length));
   if (start > end) throw new FunctionProblem(`invalid slice index: ${String(start)} > ${String(end)}`);
   if (end > capacity) throw new FunctionProblem(`invalid slice index: ${String(end)} > ${String(capacity)}`);
-  if (typeof value === 'string') return byteSlice(value, start, end);
-  return new List(value.type, value.bytes?.subarray(start, end) ?? value.items.slice(start, end), value.isNil);
+  return { start, end };
 }
 
 export function lengthOf(item: Value): number {

@@ -1,6 +1,7 @@
 import { FunctionProblem } from '../problem.ts';
 import { decodeBase64 } from '../sprig/encodings.ts';
 import { fn, raw, text, variadic } from '../value/function.ts';
+import { fromBytes } from '../value/go-text.ts';
 import type { Callable } from '../value/value.ts';
 import { indexed } from './containers.ts';
 
@@ -17,7 +18,7 @@ export const KUBECTL: Readonly<Record<string, Callable>> = {
   }),
   base64decode: fn([text], (content) => {
     const decoded = decodeBase64(content);
-    if ('text' in decoded) return decoded.text;
+    if ('bytes' in decoded) return fromBytes(decoded.bytes);
     throw new FunctionProblem(`base64 decode failed: ${decoded.problem}`);
   }),
 };

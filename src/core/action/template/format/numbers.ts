@@ -72,16 +72,28 @@ const FLOATS: Readonly<Record<string, { verb: FloatVerb; precision: number }>> =
 export function formatReal(value: number, verb: string, flags: Flags): string | undefined {
   const known = Object.hasOwn(FLOATS, verb) ? FLOATS[verb] : undefined;
   if (known === undefined) return undefined;
-  const text = formatFloat(value, known.verb, flags.precision ?? known.precision);
+  const precision = flags.precision ?? known.precision;
+  const text = formatFloat(value, known.verb, precision);
   const isSigned = /^[+-]/.test(text);
-  let sign = isSigned ? text.charAt(0) : '+';
-  let digits = isSigned ? text.slice(1) : text;
-  if (flags.space && sign === '+' && !flags.plus) sign = ' ';
-  if (digits === 'Inf' || digits === 'NaN') {
-    const hasSign = digits === 'Inf' ? flags.plus || sign !== '+' || isSigned : flags.space || flags.plus;
-    return pad(hasSign ? sign + digits : digits, { ...flags, zero: false });
-  }
-  if (flags.sharp && known.verb !== 'b') digits = withPoint(digits, known.verb, flags.precision ?? known.precision);
+  const digits = isSigned ? text.slice(1) : text;
+  const sign = signOf(isSigned ? text.charAt(0) : '+', flags);
+  if (digits === 'Inf' || digits === 'NaN') return unnumbered(digits, sign, { isSigned, flags });
+  const shown = flags.sharp && known.verb !== 'b' ? withPoint(digits, known.verb, precision) : digits;
+  return signed(sign, shown, flags);
+}
+
+function signOf(sign: string, { space, plus }: Flags): string {
+  return space && sign === '+' && !plus ? ' ' : sign;
+}
+
+/** Infinity and what is no number are never padded with noughts. */
+function unnumbered(word: string, sign: string, { isSigned, flags }: { isSigned: boolean; flags: Flags }): string {
+  const hasSign = word === 'Inf' ? flags.plus || sign !== '+' || isSigned : flags.space || flags.plus;
+  return pad(hasSign ? sign + word : word, { ...flags, zero: false });
+}
+
+/** The sign stands before noughts that pad. */
+function signed(sign: string, digits: string, flags: Flags): string {
   if (!flags.plus && sign === '+') return pad(digits, flags);
   const { width = 0 } = flags;
   const zeros = flags.zero && !flags.minus ? width - digits.length - 1 : 0;

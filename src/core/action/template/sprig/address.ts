@@ -123,20 +123,25 @@ function escaped(text: string, part: Part): string {
 }
 
 /** As net/url writes it. */
-export function writeUrl({ scheme, opaque, userinfo, host, path, query, fragment }: Address): string {
-  let url = scheme === '' ? '' : `${scheme}:`;
-  if (opaque !== '') url += opaque;
-  else {
-    if (host !== '' || userinfo !== '' || (scheme !== '' && path !== '')) url += '//';
-    if (userinfo !== '') url += `${reread(userinfo)}@`;
-    if (host !== '') url += escaped(host, 'host');
-    const written = path === '*' ? path : escaped(path, 'path');
-    if (written !== '' && !written.startsWith('/') && host !== '') url += '/';
-    if (url === '' && cut(written, '/')[0].includes(':')) url += './';
-    url += written;
-  }
-  if (query !== '') url += `?${query}`;
-  return fragment === '' ? url : `${url}#${escaped(fragment, 'fragment')}`;
+export function writeUrl(url: Address): string {
+  const { scheme, opaque, query, fragment } = url;
+  const start = scheme === '' ? '' : `${scheme}:`;
+  const rest = opaque === '' ? hierarchy(url, start === '') : opaque;
+  return (
+    start + rest + (query === '' ? '' : `?${query}`) + (fragment === '' ? '' : `#${escaped(fragment, 'fragment')}`)
+  );
+}
+
+/** Host and path. */
+function hierarchy({ scheme, userinfo, host, path }: Address, isFirst: boolean): string {
+  const hasHost = host !== '' || userinfo !== '' || (scheme !== '' && path !== '');
+  const user = userinfo === '' ? '' : `${reread(userinfo)}@`;
+  const authority = (hasHost ? '//' : '') + user + escaped(host, 'host');
+  const written = path === '*' ? path : escaped(path, 'path');
+  const slash = written !== '' && !written.startsWith('/') && host !== '' ? '/' : '';
+  // Else its first part would be taken for a scheme.
+  const dot = isFirst && authority + slash === '' && cut(written, '/')[0].includes(':') ? './' : '';
+  return authority + slash + dot + written;
 }
 
 /** Given as it stands in a URL. */

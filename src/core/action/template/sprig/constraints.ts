@@ -32,6 +32,11 @@ export function parseVersion(source: string): Version | string {
   return { major: first, minor: second, patch: third, prerelease, metadata, original: source };
 }
 
+/** Whether it is a version as Kanister's functions have one: `v0.0.0`. */
+export function isVersion(source: string): boolean {
+  return typeof parseVersion(source) !== 'string';
+}
+
 export function versionText({ major, minor, patch, prerelease, metadata }: Version): string {
   const rest = (prerelease === '' ? '' : `-${prerelease}`) + (metadata === '' ? '' : `+${metadata}`);
   return `${String(major)}.${String(minor)}.${String(patch)}${rest}`;
@@ -96,52 +101,64 @@ function parseConstraint(source: string): Constraint {
   const match = CONSTRAINT.exec(source);
   if (match === null) throw new FunctionProblem(`improper constraint: ${source}`);
   const [, sign = '', whole = '', major = '', minor, patch, prerelease] = match;
-  const rest = prerelease === undefined ? '' : `-${prerelease}`;
-  const isMinorOpen = !isX(major) && (minor === undefined || isX(minor));
-  const isPatchOpen = !isX(major) && !isMinorOpen && isX(patch);
-  let text = whole;
-  if (isX(major)) text = '0.0.0';
-  else if (isMinorOpen) text = `${major}.0.0${rest}`;
-  else if (isPatchOpen) text = `${major}.${minor ?? ''}.0${rest}`;
-  const version = parseVersion(text);
+  const isMajorOpen = isX(major);
+  const isMinorOpen = !isMajorOpen && (minor === undefined || isX(minor));
+  const isPatchOpen = !isMajorOpen && !isMinorOpen && isX(patch);
+  const isOpen = isMajorOpen || isMinorOpen || isPatchOpen;
+  const closed = [isMajorOpen ? [] : [major], isPatchOpen ? [minor] : []].flat();
+  const version = parseVersion(isOpen ? openVersion(closed, prerelease) : whole);
   if (typeof version === 'string') throw new FunctionProblem('constraint Parser Error');
-  return { sign, version, isOpen: isX(major) || isMinorOpen || isPatchOpen, isMinorOpen, isPatchOpen };
+  return { sign, version, isOpen, isMinorOpen, isPatchOpen };
 }
 
-function isMet(constraint: Constraint, found: Version): boolean {
-  const { sign, version, isOpen, isMinorOpen } = constraint;
-  const order = compareVersions(found, version);
-  const isUnasked = found.prerelease !== '' && version.prerelease === '';
-  if (sign === '!=') {
-    if (!isOpen) return order !== 0;
-    return !isUnasked && (found.major !== version.major || (found.minor !== version.minor && !isMinorOpen));
-  }
-  // Nobody gets a prerelease who did not name one.
-  if (isUnasked) return false;
-  switch (sign) {
-    case '>':
-      return order > 0;
-    case '>=':
-    case '=>':
-      return order >= 0;
-    case '<':
-    case '<=':
-    case '=<':
-      if (!isOpen) return sign === '<' ? order < 0 : order <= 0;
-      return found.major <= version.major && (found.minor <= version.minor || isMinorOpen);
-    case '^':
-      return order >= 0 && found.major === version.major;
-    case '~':
-    case '~>':
-      return isNear(constraint, found, order);
-    default:
-      return isOpen ? isNear(constraint, found, order) : order === 0;
-  }
+/** Noughts for what is missing or x. A prerelease of anything is none. */
+function openVersion(closed: readonly (string | undefined)[], prerelease: string | undefined): string {
+  const rest = prerelease === undefined || closed.length === 0 ? '' : `-${prerelease}`;
+  return `${[...closed, '0', '0', '0'].slice(0, 3).join('.')}${rest}`;
 }
 
-function isNear({ version, isMinorOpen, isPatchOpen }: Constraint, found: Version, order: number): boolean {
+type Test = (constraint: Constraint, found: Version, order: number) => boolean;
+
+/** Below, where what is missing or x in the constraint matches anything. */
+const isBelow =
+  (isIn: (order: number) => boolean): Test =>
+  ({ version, isOpen, isMinorOpen }, found, order) => {
+    if (!isOpen) return isIn(order);
+    return found.major <= version.major && (found.minor <= version.minor || isMinorOpen);
+  };
+
+const isNear: Test = ({ version, isMinorOpen, isPatchOpen }, found, order) => {
   if (order < 0) return false;
   const isZero = version.major === 0n && version.minor === 0n && version.patch === 0n;
   if (isZero && !isMinorOpen && !isPatchOpen) return true;
   return found.major === version.major && (found.minor === version.minor || isMinorOpen);
+};
+
+const isEqual: Test = (constraint, found, order) =>
+  constraint.isOpen ? isNear(constraint, found, order) : order === 0;
+const isFrom: Test = (_constraint, _found, order) => order >= 0;
+
+const TESTS: Readonly<Record<string, Test>> = {
+  '': isEqual,
+  '=': isEqual,
+  '>': (_constraint, _found, order) => order > 0,
+  '>=': isFrom,
+  '=>': isFrom,
+  '<': isBelow((order) => order < 0),
+  '<=': isBelow((order) => order <= 0),
+  '=<': isBelow((order) => order <= 0),
+  '^': ({ version }, found, order) => order >= 0 && found.major === version.major,
+  '~': isNear,
+  '~>': isNear,
+};
+
+function isMet(constraint: Constraint, found: Version): boolean {
+  const { sign, version, isOpen, isMinorOpen } = constraint;
+  const order = compareVersions(found, version);
+  // Nobody gets a prerelease who did not name one.
+  const isUnasked = found.prerelease !== '' && version.prerelease === '';
+  if (sign === '!=' && !isOpen) return order !== 0;
+  if (isUnasked) return false;
+  if (sign === '!=') return found.major !== version.major || (found.minor !== version.minor && !isMinorOpen);
+  return TESTS[sign]?.(constraint, found, order) === true;
 }

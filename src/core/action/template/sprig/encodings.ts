@@ -25,14 +25,14 @@ export function base64(bytes: Uint8Array): string {
   return encode(bytes, BASE64, { bits: 6, group: 4 });
 }
 
-/** The text, or Go's message about the first byte that does not belong there. */
-export function decodeBase64(source: string): { text: string } | { problem: string } {
+/** The bytes, or Go's message about the first byte that does not belong there. */
+export function decodeBase64(source: string): { bytes: Uint8Array } | { problem: string } {
   const found = decodeLetters64(source);
   if (typeof found === 'number') return { problem: `illegal base64 data at input byte ${String(found)}` };
-  return { text: bytesText(found, 6) };
+  return { bytes: bytesOf(found, 6) };
 }
 
-function bytesText(values: readonly number[], bits: number): string {
+function bytesOf(values: readonly number[], bits: number): Uint8Array {
   const bytes = new Uint8Array(Math.floor((values.length * bits) / 8));
   let buffer = 0;
   let held = 0;
@@ -44,7 +44,7 @@ function bytesText(values: readonly number[], bits: number): string {
     held -= 8;
     bytes[at++] = (buffer >> held) & 0xff;
   }
-  return fromBytes(bytes);
+  return bytes;
 }
 
 /** The values of the letters, or where it went wrong. Lines may be broken anywhere. */
@@ -85,7 +85,9 @@ function paddingProblem(letters: readonly string[], first: number, inGroup: numb
 
 function decode32(source: string): string {
   const found = decodeLetters32(source);
-  return typeof found === 'number' ? `illegal base32 data at input byte ${String(found)}` : bytesText(found, 5);
+  return typeof found === 'number'
+    ? `illegal base32 data at input byte ${String(found)}`
+    : fromBytes(bytesOf(found, 5));
 }
 
 function decodeLetters32(source: string): number[] | number {
@@ -113,7 +115,7 @@ export const ENCODINGS: Readonly<Record<string, Callable>> = {
   b64enc: fn([text], (content) => base64(toBytes(content))),
   b64dec: fn([text], (content) => {
     const decoded = decodeBase64(content);
-    return 'text' in decoded ? decoded.text : decoded.problem;
+    return 'bytes' in decoded ? fromBytes(decoded.bytes) : decoded.problem;
   }),
   b32enc: fn([text], (content) => encode(toBytes(content), BASE32, { bits: 5, group: 8 })),
   b32dec: fn([text], decode32),

@@ -84,9 +84,9 @@ class JsonWriter {
   }
 }
 
-/** A struct is never empty to omitempty. */
+/** A struct is never empty to omitempty, but one that writes itself may say that it is. */
 function isOmitted({ type }: Field, value: Value): boolean {
-  return type.kind !== 'struct' && !isTrue(value);
+  return type.kind === 'struct' ? type.json?.(value) === 'null' : !isTrue(value);
 }
 
 function numberText(value: number): string {

@@ -108,54 +108,52 @@ class TimeReader {
   }
 
   #element(element: Element, text: string, nextIsFraction: boolean): boolean {
-    const found = this.#found;
-    switch (element) {
-      case '2006':
-      case '06':
-        return this.#year(element);
-      case 'January':
-      case 'Jan': {
-        const index = this.#name(MONTHS, element === 'Jan' ? 3 : undefined);
-        found.month = index === undefined ? undefined : index + 1;
-        return index !== undefined;
-      }
-      case 'Monday':
-      case 'Mon':
-        return this.#name(WEEKDAYS, element === 'Mon' ? 3 : undefined) !== undefined;
-      case '1':
-      case '01':
-        found.month = this.#number(element === '01');
-        return found.month !== undefined && found.month >= 1 && found.month <= 12;
-      case '2':
-      case '_2':
-      case '02':
-        if (element === '_2') this.#take(/^ /);
-        found.day = this.#number(element === '02');
-        return found.day !== undefined;
-      case '__2':
-      case '002':
-        return this.#yearDay(element);
-      case '15':
-        return this.#between('hour', false, 24);
-      case '3':
-      case '03':
-        return this.#between('hour', element === '03', 13);
-      case '4':
-      case '04':
-        return this.#between('minute', element === '04', 60);
-      case '5':
-      case '05':
-        return this.#between('second', element === '05', 60) && (nextIsFraction || this.#unasked());
-      case 'PM':
-      case 'pm':
-        return this.#half(element === 'PM' ? /^(?:AM|PM)/ : /^(?:am|pm)/);
-      case 'fraction':
-        return this.#fraction(text);
-      case 'MST':
-        return this.#zoneName();
-      default:
-        return this.#offset(element);
+    const read = this.#readers[element];
+    if (read !== undefined) return read();
+    if (element === 'fraction') return this.#fraction(text);
+    if (element === '5' || element === '05') {
+      return this.#between('second', element === '05', 60) && (nextIsFraction || this.#unasked());
     }
+    return this.#offset(element);
+  }
+
+  readonly #readers: Partial<Record<Element, () => boolean>> = {
+    '2006': () => this.#year('2006'),
+    '06': () => this.#year('06'),
+    January: () => this.#month(this.#name(MONTHS)),
+    Jan: () => this.#month(this.#name(MONTHS, 3)),
+    '1': () => this.#month(this.#number(false), 0),
+    '01': () => this.#month(this.#number(true), 0),
+    Monday: () => this.#name(WEEKDAYS) !== undefined,
+    Mon: () => this.#name(WEEKDAYS, 3) !== undefined,
+    '2': () => this.#day(false),
+    _2: () => {
+      this.#take(/^ /);
+      return this.#day(false);
+    },
+    '02': () => this.#day(true),
+    __2: () => this.#yearDay('__2'),
+    '002': () => this.#yearDay('002'),
+    '15': () => this.#between('hour', false, 24),
+    '3': () => this.#between('hour', false, 13),
+    '03': () => this.#between('hour', true, 13),
+    '4': () => this.#between('minute', false, 60),
+    '04': () => this.#between('minute', true, 60),
+    PM: () => this.#half(/^(?:AM|PM)/),
+    pm: () => this.#half(/^(?:am|pm)/),
+    MST: () => this.#zoneName(),
+  };
+
+  /** Names are counted from nought, numbers from one. */
+  #month(value: number | undefined, first = 1): boolean {
+    const month = value === undefined ? undefined : value + first;
+    this.#found.month = month;
+    return month !== undefined && month >= 1 && month <= 12;
+  }
+
+  #day(isFixed: boolean): boolean {
+    this.#found.day = this.#number(isFixed);
+    return this.#found.day !== undefined;
   }
 
   #year(element: '2006' | '06'): boolean {

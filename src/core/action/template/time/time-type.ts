@@ -7,6 +7,7 @@ import { formatTime } from './format-time.ts';
 import { secondsOf } from './calendar.ts';
 import { ZERO_SECONDS, civil, type Instant } from './instant.ts';
 import { MONTHS, WEEKDAYS } from './names.ts';
+import { parseTime } from './parse-time.ts';
 import { UTC } from './zone.ts';
 
 const named = (name: string, names: readonly string[], first: number): Type => ({
@@ -30,6 +31,7 @@ const compared =
       return test(at.seconds, other.seconds, at.nanos - other.nanos);
     });
 const GO_TEXT = '2006-01-02 15:04:05.999999999 -0700 MST';
+const RFC3339 = '2006-01-02T15:04:05Z07:00';
 const RFC3339_NANO = '2006-01-02T15:04:05.999999999Z07:00';
 
 /** Go's time.Time with the methods that templates use. */
@@ -74,6 +76,22 @@ export const TIME: Type = {
 
 /** A time.Time as an argument. */
 export const moment: Parameter<Instant> = { type: TIME, read: instantOf };
+
+/** A struct of Go with a time inside, such as Kubernetes has: it has the same methods, and is null in JSON if zero. */
+export function timeOfKind(name: string): { type: Type; from: (text: string | undefined) => Struct } {
+  const zero: Instant = { seconds: ZERO_SECONDS, nanos: 0, zone: UTC };
+  const type: Type = {
+    ...TIME,
+    text: name,
+    json: (value) => {
+      const at = instantOf(value);
+      return at.seconds === ZERO_SECONDS ? 'null' : `"${formatTime({ ...at, zone: UTC }, RFC3339)}"`;
+    },
+  };
+  const from = (text: string | undefined): Struct =>
+    new Struct(type, new Map(), (text === undefined ? undefined : parseTime(RFC3339, text)) ?? zero);
+  return { type, from };
+}
 
 export function timeValue(instant: Instant): Struct {
   return new Struct(TIME, new Map(), instant);

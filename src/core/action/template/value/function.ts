@@ -1,11 +1,11 @@
 import { held } from './inspect.ts';
 import { ANY, BOOL, DICT, FLOAT64, INT, REFLECT, STRING } from './type.ts';
-import { Int, Mapping, type Callable, type Run, type Type, type Value } from './value.ts';
+import type { Callable, Int, Mapping, Run, Type, Value } from './value.ts';
 
 /** A parameter of a function: its type in Go, and what the function gets to see. */
 export interface Parameter<T> {
   readonly type: Type;
-  read(value: Value): T;
+  readonly read: (value: Value) => T;
 }
 
 type Read<Parameters extends readonly Parameter<unknown>[]> = {
