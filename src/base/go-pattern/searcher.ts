@@ -89,14 +89,13 @@ function runeBefore(text: string, at: number): number {
 }
 
 function matchOf(saved: readonly number[]): PatternMatch {
-  const pairs = Array.from({ length: saved.length / 2 }, (_, index) => ({
-    start: Number(saved[2 * index]),
-    end: Number(saved[2 * index + 1]),
-  }));
-  const [whole, ...groups] = pairs;
+  const at = (index: number): number => Number(saved[index]);
   return {
-    start: whole?.start ?? 0,
-    end: whole?.end ?? 0,
-    groups: groups.map((group) => (group.start === NONE || group.end === NONE ? undefined : group)),
+    start: at(0),
+    end: at(1),
+    groups: Array.from({ length: saved.length / 2 - 1 }, (_, index) => {
+      const [start, end] = [at(2 * index + 2), at(2 * index + 3)];
+      return start === NONE || end === NONE ? undefined : { start, end };
+    }),
   };
 }

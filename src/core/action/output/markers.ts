@@ -4,6 +4,8 @@ import { fromBytes, plainText, toBytes } from '../template/index.ts';
 /** What `kando output` prints before a key and a value. */
 const MARKER = toBytes('###Phase-output###:');
 const NEWLINE = 10;
+/** For each count of bytes that matched: how many still do if the next one does not. */
+const FALLBACKS = Uint8Array.from({ length: MARKER.length }, (_, matched) => fallback(matched));
 /** A value goes into the status of an ActionSet, which must fit into an object of the cluster. */
 const MAX_MARKER_BYTES = 512 * 1024;
 const MAX_OUTPUT_BYTES = 1024 * 1024;
@@ -72,9 +74,8 @@ export class OutputReader {
     return at;
   }
 
-  /** The marker repeats only the sign it begins and ends with. */
   #advance(byte: number): void {
-    while (this.#matched > 0 && MARKER[this.#matched] !== byte) this.#matched = fallback(this.#matched);
+    while (this.#matched > 0 && MARKER[this.#matched] !== byte) this.#matched = Number(FALLBACKS[this.#matched]);
     if (MARKER[this.#matched] === byte) this.#matched += 1;
   }
 
@@ -112,15 +113,6 @@ export class OutputReader {
   }
 }
 
-/** How long the longest beginning of the marker is that ends where so much of it was matched. */
-function fallback(matched: number): number {
-  for (let length = matched - 1; length > 0; length -= 1) {
-    const start = matched - length;
-    if (MARKER.subarray(0, length).every((byte, index) => byte === MARKER[start + index])) return length;
-  }
-  return 0;
-}
-
 function readPair(text: string): { key: string; value: string } | string {
   let json: unknown;
   try {
@@ -137,4 +129,13 @@ function readPair(text: string): { key: string; value: string } | string {
 /** Outputs of several commands as one; the later ones win. */
 export function mergeOutputs(outputs: readonly Readonly<Record<string, string>>[]): Record<string, string> {
   return Object.assign({}, ...outputs) as Record<string, string>;
+}
+
+/** How long the longest beginning of the marker is that ends where so much of it was matched. */
+function fallback(matched: number): number {
+  for (let length = matched - 1; length > 0; length -= 1) {
+    const start = matched - length;
+    if (MARKER.subarray(0, length).every((byte, index) => byte === MARKER[start + index])) return length;
+  }
+  return 0;
 }

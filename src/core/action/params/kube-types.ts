@@ -1,4 +1,4 @@
-import { isObject, textAt, textsAt, type Json, type JsonObject } from '../../../base/index.ts';
+import { isObject, textAt, textsAt, without, type Json, type JsonObject } from '../../../base/index.ts';
 import {
   BOOL,
   BYTES,
@@ -79,7 +79,10 @@ export const CONFIG_MAP: Type = {
   ],
 };
 
-function metaOf(object: JsonObject): Value {
+/** kubectl leaves a copy of everything here, data included. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function metaOf(object: JsonObject, { isMasked = false } = {}): Value {
   const { metadata } = object;
   const meta = isObject(metadata) ? metadata : {};
   const { labels, annotations, generation, finalizers } = meta;
@@ -92,7 +95,9 @@ function metaOf(object: JsonObject): Value {
     Generation: new Int(INT64, typeof generation === 'number' ? BigInt(Math.trunc(generation)) : 0n),
     CreationTimestamp: META_TIME.from(textAt(meta, 'creationTimestamp')),
     ...(isObject(labels) && { Labels: textMap(textsAt(meta, 'labels')) }),
-    ...(isObject(annotations) && { Annotations: textMap(textsAt(meta, 'annotations')) }),
+    ...(isObject(annotations) && {
+      Annotations: textMap(textsAt(isMasked ? without(annotations, LAST_APPLIED) : annotations)),
+    }),
     ...(Array.isArray(finalizers) && { Finalizers: texts(finalizers.filter((item) => typeof item === 'string')) }),
   });
 }
@@ -122,7 +127,7 @@ function immutable(object: JsonObject): { Immutable?: Value } {
 
 export function secretValue(object: JsonObject, options: { isMasked: boolean }): Value {
   return struct(SECRET, {
-    ObjectMeta: metaOf(object),
+    ObjectMeta: metaOf(object, options),
     ...immutable(object),
     Data: bytesMap(object['data'], options.isMasked),
     Type: textAt(object, 'type') ?? '',

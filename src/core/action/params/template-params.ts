@@ -177,5 +177,8 @@ function maskedObject(object: JsonObject): JsonObject {
   if (object['kind'] !== 'Secret') return object;
   const { data } = object;
   const hidden = isObject(data) ? Object.fromEntries(Object.keys(data).map((key) => [key, 'Kioq'])) : {};
-  return { ...without(object, 'stringData'), data: hidden };
+  // kubectl leaves a copy of all data in an annotation.
+  const { metadata } = object;
+  const meta = isObject(metadata) ? { metadata: without(metadata, 'annotations', 'managedFields') } : {};
+  return { ...without(object, 'stringData'), ...meta, data: hidden };
 }

@@ -13,6 +13,9 @@ const NUMBER =
   /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
 const SINGLE: Readonly<Record<string, TokenKind>> = { '=': 'assign', '|': 'pipe', ',': 'comma' };
 const PRINTABLE = /^[!-~]$/;
+const WORDS = new Map<string, TokenKind>(KEYWORDS.map((word) => [word, word]));
+const isDigit = (letter: string): boolean => letter >= '0' && letter <= '9';
+const isSpace = (letter: string): boolean => letter === ' ' || letter === '\n' || letter === '\t' || letter === '\r';
 
 /** Cuts a template into tokens, one at a time. */
 export class Lexer {
@@ -54,7 +57,7 @@ export class Lexer {
   /** Where the spaces before a trim marker begin. A pattern would take quadratic time. */
   #endOfText(start: number, end: number): number {
     let at = end;
-    while (at > start && ' \t\r\n'.includes(this.#text.charAt(at - 1))) at -= 1;
+    while (at > start && isSpace(this.#text.charAt(at - 1))) at -= 1;
     return at;
   }
 
@@ -72,17 +75,34 @@ export class Lexer {
       if (this.#parens > 0) throw problem('unclosed left paren', start);
       return this.#rightDelimiter();
     }
-    const letter = String.fromCodePoint(this.#text.codePointAt(start) ?? 0);
     if (start >= this.#text.length) throw problem('unclosed action', start);
-    if (/[ \t\r\n]/.test(letter)) return this.#space();
-    if (letter === '"') return this.#match(QUOTED, 'string', 'unterminated quoted string');
-    if (letter === '`') return this.#match(RAW, 'raw string', 'unterminated raw quoted string');
-    if (letter === "'") return this.#match(CHARACTER, 'character', 'unterminated character constant');
-    if (letter === '$') return this.#name('variable', 'variable');
-    if (letter === '.' && !/^\.(?:\d|$)/.test(this.#text.slice(start, start + 2))) return this.#name('field', 'dot');
-    if (/[.+\-0-9]/.test(letter)) return this.#number();
-    if (this.#take(WORD)) return this.#word(start);
-    return this.#sign(letter);
+    const letter = this.#text.charAt(start);
+    switch (letter) {
+      case ' ':
+      case '\t':
+      case '\r':
+      case '\n':
+        return this.#space();
+      case '"':
+        return this.#match(QUOTED, 'string', 'unterminated quoted string');
+      case '`':
+        return this.#match(RAW, 'raw string', 'unterminated raw quoted string');
+      case "'":
+        return this.#match(CHARACTER, 'character', 'unterminated character constant');
+      case '$':
+        return this.#name('variable', 'variable');
+      case '.':
+        return isDigit(this.#text.charAt(start + 1)) || start + 1 === this.#text.length
+          ? this.#number()
+          : this.#name('field', 'dot');
+      default:
+        if (letter === '+' || letter === '-' || isDigit(letter)) return this.#number();
+        return this.#take(WORD) ? this.#word(start) : this.#sign(String.fromCodePoint(this.#codePoint(start)));
+    }
+  }
+
+  #codePoint(at: number): number {
+    return this.#text.codePointAt(at) ?? 0;
   }
 
   #sign(letter: string): Token {
@@ -120,7 +140,7 @@ export class Lexer {
   #word(start: number): Token {
     const word = this.#text.slice(start, this.#at);
     this.#mustEndHere();
-    const keyword = KEYWORDS.find((known) => known === word);
+    const keyword = WORDS.get(word);
     return this.#token(keyword ?? (word === 'true' || word === 'false' ? 'bool' : 'identifier'), start);
   }
 
@@ -182,21 +202,22 @@ export class Lexer {
   }
 
   #trimsBefore(at: number): boolean {
-    return /^-[ \t\r\n]/.test(this.#text.slice(at, at + 2));
+    return this.#text.charAt(at) === '-' && isSpace(this.#text.charAt(at + 1));
   }
 
   #trimsAfter(at: number): boolean {
-    return /^[ \t\r\n]-\}\}$/.test(this.#text.slice(at, at + 4));
+    return isSpace(this.#text.charAt(at)) && this.#text.startsWith('-}}', at + 1);
   }
 
   #isAtEndOfWord(): boolean {
-    const next = this.#text[this.#at];
-    return next === undefined || /[ \t\r\n.,|:)(]/.test(next) || this.#text.startsWith(RIGHT, this.#at);
+    const next = this.#text.charAt(this.#at);
+    // The empty text, at the end, is in every text.
+    return ' \t\r\n.,|:)('.includes(next) || this.#text.startsWith(RIGHT, this.#at);
   }
 
   #mustEndHere(): void {
     if (this.#isAtEndOfWord()) return;
-    const letter = String.fromCodePoint(Number(this.#text.codePointAt(this.#at)));
+    const letter = String.fromCodePoint(this.#codePoint(this.#at));
     throw problem(`bad character ${unicodeName(letter)}`, this.#at);
   }
 }

@@ -43,7 +43,9 @@ class Parser {
   readonly #lexer: Lexer;
   readonly #isFunction: (name: string) => boolean;
   readonly #trees = new Map<string, readonly Node[]>();
-  readonly #ahead: Token[] = [];
+  /** Those that were asked for so far; `#at` is the next one. */
+  readonly #tokens: Token[] = [];
+  #at = 0;
   #scope: Scope = newScope();
   #nesting = 0;
   /** Where the last token ended. */
@@ -142,7 +144,7 @@ class Parser {
         if (this.#scope.ranges === 0) throw this.#problem(`{{${word.kind}}} outside {{range}}`);
         return { kind: word.kind };
       default: {
-        this.#ahead.unshift(word);
+        this.#at -= 1;
         const pipe = this.#pipe('command', 'right delimiter');
         return { kind: 'action', pipe, at, end: pipe.end };
       }
@@ -209,7 +211,7 @@ class Parser {
       const token = this.#nextWord();
       if (token.kind === end) break;
       if (!OPERANDS.has(token.kind)) throw this.#unexpected(token, context);
-      this.#ahead.unshift(token);
+      this.#at -= 1;
       commands.push(this.#command());
     }
     if (commands.length === 0) throw this.#problem(`missing value for ${context}`);
@@ -224,14 +226,12 @@ class Parser {
     for (;;) {
       const variable = this.#peekWord();
       if (variable.kind !== 'variable') return { variables, isAssign: false };
+      const before = this.#at;
       this.#nextWord();
-      const space = this.#peek();
       const sign = this.#peekWord();
       const isDeclared = sign.kind === 'assign' || sign.kind === 'declare' || sign.kind === 'comma';
       if (!isDeclared) {
-        // The space was skipped, but decides what may follow a variable.
-        if (space.kind === 'space') this.#ahead.unshift(space);
-        this.#ahead.unshift(variable);
+        this.#at = before;
         return { variables, isAssign: false };
       }
       this.#nextWord();
@@ -255,7 +255,7 @@ class Parser {
       if (operand !== undefined) operands.push(operand);
       const token = this.#next();
       if (token.kind === 'space') continue;
-      if (token.kind === 'right delimiter' || token.kind === 'right paren') this.#ahead.unshift(token);
+      if (token.kind === 'right delimiter' || token.kind === 'right paren') this.#at -= 1;
       else if (token.kind !== 'pipe') throw this.#unexpected(token, 'operand');
       break;
     }
@@ -312,7 +312,7 @@ class Parser {
         return { kind: 'pipe', pipe, at: token.at, end: this.#end };
       }
       default:
-        this.#ahead.unshift(token);
+        this.#at -= 1;
         return undefined;
     }
   }
@@ -337,29 +337,34 @@ class Parser {
   }
 
   #next(): Token {
-    const token = this.#ahead.shift() ?? this.#lexer.next();
+    const token = this.#peek();
+    this.#at += 1;
     this.#end = token.at + token.text.length;
     return token;
   }
 
+  /** Lexed no further than it is asked for, so that the first mistake is told first. */
   #peek(): Token {
-    if (this.#ahead[0] !== undefined) return this.#ahead[0];
-    const token = this.#lexer.next();
-    this.#ahead.push(token);
+    let token = this.#tokens[this.#at];
+    if (token === undefined) {
+      token = this.#lexer.next();
+      this.#tokens.push(token);
+    }
     return token;
   }
 
   /** The next token that is no space. */
   #nextWord(): Token {
-    for (;;) {
-      const token = this.#next();
-      if (token.kind !== 'space') return token;
-    }
+    this.#peekWord();
+    return this.#next();
   }
 
   #peekWord(): Token {
-    const token = this.#nextWord();
-    this.#ahead.unshift(token);
+    let token = this.#peek();
+    while (token.kind === 'space') {
+      this.#at += 1;
+      token = this.#peek();
+    }
     return token;
   }
 

@@ -19,7 +19,7 @@ class Search {
 
   from(at: number): PatternMatch | undefined {
     return this.pattern.find(this.text, at, (steps) => {
-      this.#run.spend(steps / 4);
+      this.#run.spend(steps / 2);
     });
   }
 
