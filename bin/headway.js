@@ -1,15 +1,3 @@
-// Plain JavaScript that an old Node can read, so that it can say what is missing instead of failing on a type.
-import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { start } from './start.js';
 
-const NEEDED = 24;
-if (Number(process.versions.node.split('.')[0]) < NEEDED) {
-  process.stderr.write(
-    `headway: Node ${NEEDED} or newer is needed, this is ${process.versions.node}.\n` +
-      "On Linux 'npm ci' brings one; on macOS and Windows install it from your package manager.\n",
-  );
-  process.exit(1);
-}
-// Stripping types is most of what a start costs (150 ms of 200), so a checkout keeps the result.
-module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
-await import(new URL('../src/main/headway.ts', import.meta.url).href);
+await start('headway', '../src/main/headway.ts');

@@ -57,3 +57,5 @@ export { OutputTail } from './output/tail.ts';
 export { MAIN_CONTAINER, OUTPUT_CONTAINER, mergeOverrides, overridden, spreadOverride } from './pods/override.ts';
 export { jobPodSpec, pairPodSpec, type JobPod, type PairPod } from './pods/spec.ts';
 export { mergedTexts, podLabels, podName, UID_LABEL, type PodLabels, type PodPurpose } from './pods/identity.ts';
+export { parseKando, type KandoCommand } from './kando/command.ts';
+export { readProfile, type ProfileLocation, type ProfileStore } from './kando/location.ts';

@@ -146,7 +146,11 @@ describe('any text', () => {
         // What can be read is not refused when it is checked, and the other way round.
         const isReadable = first !== 'parse';
         if (isReadable) checkTemplate(source);
-        else expect(() => checkTemplate(source)).toThrow(TemplateProblem);
+        else {
+          expect(() => {
+            checkTemplate(source);
+          }).toThrow(TemplateProblem);
+        }
       }),
       { numRuns: fuzzRuns(2000) },
     );

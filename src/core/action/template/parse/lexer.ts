@@ -5,9 +5,18 @@ const LEFT = '{{';
 const RIGHT = '}}';
 const SPACES = /[ \t\r\n]*/y;
 const WORD = /[_\p{L}\p{Nd}]+/uy;
-const QUOTED = /"(?:\\[^\n]|[^"\\\n])*"/suy;
-const RAW = /`[^`]*`/y;
-const CHARACTER = /'(?:\\[^\n]|[^'\\\n])*'/suy;
+interface Quoted {
+  pattern: RegExp;
+  kind: TokenKind;
+  /** What is said where it does not end. */
+  otherwise: string;
+}
+
+const QUOTES = new Map<string, Quoted>([
+  ['"', { pattern: /"(?:\\[^\n]|[^"\\\n])*"/suy, kind: 'string', otherwise: 'unterminated quoted string' }],
+  ['`', { pattern: /`[^`]*`/y, kind: 'raw string', otherwise: 'unterminated raw quoted string' }],
+  ["'", { pattern: /'(?:\\[^\n]|[^'\\\n])*'/suy, kind: 'character', otherwise: 'unterminated character constant' }],
+]);
 // Looser than numbers are: what is no number is refused by whoever reads it.
 const NUMBER =
   /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y;
@@ -77,28 +86,15 @@ export class Lexer {
     }
     if (start >= this.#text.length) throw problem('unclosed action', start);
     const letter = this.#text.charAt(start);
-    switch (letter) {
-      case ' ':
-      case '\t':
-      case '\r':
-      case '\n':
-        return this.#space();
-      case '"':
-        return this.#match(QUOTED, 'string', 'unterminated quoted string');
-      case '`':
-        return this.#match(RAW, 'raw string', 'unterminated raw quoted string');
-      case "'":
-        return this.#match(CHARACTER, 'character', 'unterminated character constant');
-      case '$':
-        return this.#name('variable', 'variable');
-      case '.':
-        return isDigit(this.#text.charAt(start + 1)) || start + 1 === this.#text.length
-          ? this.#number()
-          : this.#name('field', 'dot');
-      default:
-        if (letter === '+' || letter === '-' || isDigit(letter)) return this.#number();
-        return this.#take(WORD) ? this.#word(start) : this.#sign(String.fromCodePoint(this.#codePoint(start)));
+    if (isSpace(letter)) return this.#space();
+    const quoted = QUOTES.get(letter);
+    if (quoted !== undefined) return this.#match(quoted);
+    if (letter === '$') return this.#name('variable', 'variable');
+    if (letter === '.' && !isDigit(this.#text.charAt(start + 1)) && start + 1 < this.#text.length) {
+      return this.#name('field', 'dot');
     }
+    if ('.+-'.includes(letter) || isDigit(letter)) return this.#number();
+    return this.#take(WORD) ? this.#word(start) : this.#sign(String.fromCodePoint(this.#codePoint(start)));
   }
 
   #codePoint(at: number): number {
@@ -170,7 +166,7 @@ export class Lexer {
     if (this.#take(WORD)) throw badNumber(this.#text.slice(start, end + 1), start);
   }
 
-  #match(pattern: RegExp, kind: TokenKind, otherwise: string): Token {
+  #match({ pattern, kind, otherwise }: Quoted): Token {
     const start = this.#at;
     if (!this.#take(pattern)) throw problem(otherwise, start);
     return this.#token(kind, start);
