@@ -21,7 +21,7 @@ describe.skipIf(need.missing)(need.title(`random templates, as Go carries them o
     const answers = await askGo(questions);
     const differences = questions.flatMap((question, index) => {
       const [go, ours] = [goSays(answers[index]!), weSay(question, toValue(SAMPLE))];
-      return go === ours || !isComparable(answers[index]!) ? [] : [{ template: question.template, go, ours }];
+      return go === ours || !isComparable(answers[index]!, ours) ? [] : [{ template: question.template, go, ours }];
     });
     expect(differences).toEqual([]);
     // Too few that succeed, or that fail, would try too little.

@@ -156,6 +156,11 @@ export class Printer {
 
   #struct({ type, fields }: Struct, verb: string, depth: number): void {
     const { sharpV, plusV } = this.flags;
+    // What is inside is nobody's business, and not the same in two programs.
+    if (type.fields === undefined) {
+      this.write('{…}');
+      return;
+    }
     this.write(sharpV ? `${type.text}{` : '{');
     for (const [index, [name, value]] of [...fields].entries()) {
       if (index > 0) this.write(sharpV ? ', ' : ' ');
