@@ -3,8 +3,12 @@
  * written for speed.
  */
 export function sha256Hex(text: string): string {
+  return sha256OfBytes(utf8(text));
+}
+
+export function sha256OfBytes(bytes: ArrayLike<number>): string {
   const state = [...INITIAL];
-  const message = padded(utf8(text));
+  const message = padded(bytes);
   for (let start = 0; start < message.length; start += 64) addBlock(state, message.slice(start, start + 64));
   return state.map((word) => word.toString(16).padStart(8, '0')).join('');
 }
@@ -40,11 +44,11 @@ function utf8(text: string): number[] {
   return bytes;
 }
 
-function padded(bytes: number[]): number[] {
+function padded(bytes: ArrayLike<number>): number[] {
   const zeros = (119 - (bytes.length % 64)) % 64;
   const bits = BigInt(bytes.length) * 8n;
   const length = Array.from({ length: 8 }, (_, index) => Number((bits >> BigInt(56 - index * 8)) & 0xffn));
-  return [...bytes, 0x80, ...new Array<number>(zeros).fill(0), ...length];
+  return [...Array.from(bytes), 0x80, ...new Array<number>(zeros).fill(0), ...length];
 }
 
 function rotate(word: number, bits: number): number {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { ERROR_CODES, isAppError, toAppError } from '../base/index.ts';
 import { backupCommand } from './commands/backup.ts';
+import { blueprintCommand } from './commands/blueprint.ts';
 import type { CommandScope } from './commands/builder.ts';
 import { completeCommand, completionCommand } from './commands/completion.ts';
 import { inspectCommand } from './commands/inspect.ts';
@@ -71,6 +72,7 @@ function buildProgram(scope: CommandScope): Command {
     restoreCommand(scope),
     scheduleCommand(scope),
     locationCommand(scope),
+    blueprintCommand(scope),
     watchCommand(scope),
     inspectCommand(scope),
     upCommand(scope),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Part } from './parts.ts';
@@ -64,5 +64,12 @@ export function oldKubectlPath(cache: string = cacheDirectory()): string {
 }
 
 function readRecipe(part: Part): string {
-  return ['go.mod', 'go.sum'].map((name) => readFileSync(join(recipeDirectory(part), name), 'utf8')).join('\n');
+  const folder = recipeDirectory(part);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(?:go|mod|sum)$/.test(name),
+  );
+  return files
+    .toSorted()
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n');
 }

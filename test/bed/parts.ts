@@ -1,4 +1,7 @@
-/** One program of the bed: what is built, from which pinned module. `recipe` names the folder with go.mod and go.sum. */
+/**
+ * One program of the bed: what is built, from which pinned module. `recipe` names the folder with go.mod and go.sum, and
+ * with the source of what is our own.
+ */
 export interface Part {
   readonly name: string;
   readonly version: string;
@@ -78,6 +81,14 @@ export const PARTS = [
     version: 'v0.18.0',
     recipe: 'restic',
     package: 'github.com/restic/restic/cmd/restic',
+    variables: {},
+  },
+  {
+    // Ours: it says what Go makes of templates. The version is that of sprig.
+    name: 'template-judge',
+    version: 'v2.22.0',
+    recipe: 'template-judge',
+    package: '.',
     variables: {},
   },
 ] as const satisfies readonly Part[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integerOrDigits, nullable, object, percentText, text, time } from '../meta/field.ts';
+import { integerOrDigits, listOf, nullable, object, percentText, text, time } from '../meta/field.ts';
 import { progressFields } from '../meta/progress.ts';
 
 const STATES = ['', 'pending', 'running', 'failed', 'complete'] as const;
@@ -21,10 +21,18 @@ const sizes = {
   lastTransitionTime: nullable(time('When the progress last changed.')),
 };
 
+const RunningPhase = object({
+  action: text('Action of the set.').optional(),
+  phase: text('Phase of that action.').optional(),
+});
+
 export const ActionProgress = object(
   {
-    percentCompleted: percentText('Mean of the phases of all actions, as text.').optional(),
-    runningPhase: text('Phase that runs; empty when none does.').optional(),
+    percentCompleted: percentText(
+      'Mean of the phases of all actions, with two decimals; 100.00 only with success.',
+    ).optional(),
+    runningPhase: text('Phase that runs, the first of them if several do; empty when none does.').optional(),
+    runningPhases: listOf(RunningPhase, 'All phases that run; actions run at the same time.').optional(),
     ...sizes,
     ...progressFields,
   },
@@ -33,7 +41,7 @@ export const ActionProgress = object(
 
 export const PhaseProgress = object(
   {
-    progressPercent: percentText('How far the phase is, as text.').optional(),
+    progressPercent: percentText('How far the phase is, with two decimals.').optional(),
     estimatedTimeSeconds: integerOrDigits('Seconds until the end of the phase, as far as known.').optional(),
     ...sizes,
   },

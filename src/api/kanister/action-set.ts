@@ -1,4 +1,4 @@
-import { freeForm, listOf, mapOf, object, text, textMap } from '../meta/field.ts';
+import { freeForm, integer, listOf, mapOf, object, text, textMap, time } from '../meta/field.ts';
 import { AGE, ETA, column } from '../meta/columns.ts';
 import { conditions } from '../meta/condition.ts';
 import { defineKind, type ObjectOf } from '../meta/kind.ts';
@@ -27,6 +27,11 @@ const Phase = object({
   name: text('Name of the phase in the Blueprint.').optional(),
   state: actionState,
   reason: text('Why the phase is in this state.').optional(),
+  attempt: integer('Which attempt this is, from 1 on; more than one with `retries` in the Blueprint.')
+    .min(1)
+    .optional(),
+  startTimestamp: time('When the phase began.').optional(),
+  completionTimestamp: time('When the phase ended.').optional(),
   output: freeForm('What the phase returned, `.Phases.NAME.Output` in templates.').optional(),
   progress: PhaseProgress.optional(),
 });
@@ -47,12 +52,19 @@ export const ActionSet = defineKind({
   doc: 'Runs actions of Blueprints.',
   fields: {
     spec: object(
-      { actions: listOf(ActionSpec, 'Actions to run, at the same time.').optional() },
+      {
+        actions: listOf(ActionSpec, 'Actions to run, at the same time.').optional(),
+        ttlSecondsAfterFinished: integer('Seconds after its end until the set is deleted; kept if absent.')
+          .min(0)
+          .optional(),
+      },
       'Which actions, on what.',
     ),
     status: object(
       {
         state: actionState,
+        startTimestamp: time('When the set began to run.').optional(),
+        completionTimestamp: time('When the set ended, deferPhases included.').optional(),
         progress: ActionProgress.optional(),
         conditions,
         actions: listOf(ActionStatus, 'How each action stands, in the order of the spec.').optional(),

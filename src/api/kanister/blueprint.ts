@@ -1,4 +1,4 @@
-import { freeForm, listOf, mapOf, object, text, texts } from '../meta/field.ts';
+import { duration, freeForm, integer, listOf, mapOf, object, text, texts } from '../meta/field.ts';
 import { AGE } from '../meta/columns.ts';
 import { defineKind, type ObjectOf } from '../meta/kind.ts';
 import { KANISTER } from './group.ts';
@@ -9,6 +9,8 @@ const BlueprintPhase = object({
   name: text('Name of the phase, unique in the action.').optional(),
   objects: mapOf(KanisterReference, 'Secrets and ConfigMaps to fetch, `.Phases.NAME.Secrets` in templates.').optional(),
   args: freeForm('Arguments of the function; templates.').optional(),
+  timeout: duration('How long one attempt may take, such as 30m; without limit if absent.').optional(),
+  retries: integer('How often the phase is tried again after it failed.').min(0).max(100).optional(),
 });
 
 const BlueprintAction = object({

@@ -51,9 +51,13 @@ export const Profile = defineKind({
   fields: {
     location: object(
       {
-        type: text('s3Compliant, gcs, azure or kopia.').optional(),
+        type: text(
+          's3Compliant, or headway.io/fs for a directory; gcs, azure and kopia are known but not supported.',
+        ).optional(),
         bucket: text('Bucket or container.').optional(),
-        endpoint: text('Address of the store; the provider knows it if empty.').optional(),
+        endpoint: text(
+          'Address of the store; the provider knows it if empty. For headway.io/fs the directory.',
+        ).optional(),
         prefix: text('Folder inside the bucket.').optional(),
         region: text('Region of the bucket.').optional(),
       },

@@ -1,5 +1,6 @@
 /**
- * Regular expressions in Go's syntax that run in linear time: a parser, a compiler, and a machine that runs the
- * program. They only answer whether a text matches; groups capture nothing.
+ * Regular expressions in Go's syntax that run in linear time: a parser, a compiler, a machine that answers whether a
+ * text matches, and a slower one that finds where, and what the groups captured.
  */
 export { compileGoPattern, type GoPattern } from './go-pattern.ts';
+export type { PatternMatch } from './searcher.ts';

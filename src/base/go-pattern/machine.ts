@@ -3,7 +3,7 @@ import { PLACES } from './node.ts';
 import type { Program } from './program.ts';
 
 /** The rune before the start and after the end of the text. */
-const NONE = -1;
+export const NONE = -1;
 const NEWLINE = 10;
 const REPLACEMENT = 0xfffd;
 
@@ -15,7 +15,8 @@ const MATCH = 0;
 const RUNE = 1;
 const SPLIT = 2;
 const PLACE = 3;
-const KINDS = { match: MATCH, rune: RUNE, split: SPLIT, place: PLACE };
+const SAVE = 4;
+const KINDS = { match: MATCH, rune: RUNE, split: SPLIT, place: PLACE, save: SAVE };
 
 /**
  * Thompson's machine: it follows all paths through the program at once, so that a rune costs at most two steps per
@@ -101,12 +102,12 @@ export function machineFor({ instructions, start }: Program): (text: string) => 
 }
 
 /** A lone surrogate is not a rune; Go reads a replacement character for it. */
-function runeAt(text: string, at: number): number {
+export function runeAt(text: string, at: number): number {
   const rune = text.codePointAt(at) ?? NONE;
   return rune >= 0xd800 && rune <= 0xdfff ? REPLACEMENT : rune;
 }
 
-function placesBetween(before: number, after: number): number {
+export function placesBetween(before: number, after: number): number {
   let places: number = isWord(before) === isWord(after) ? PLACES.noBoundary : PLACES.boundary;
   if (before === NONE) places |= PLACES.beginText;
   if (before === NONE || before === NEWLINE) places |= PLACES.beginLine;

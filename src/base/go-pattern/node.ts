@@ -10,8 +10,8 @@ type Kind =
   | { kind: 'rune'; set: RuneSet }
   | { kind: 'place'; place: Place }
   | { kind: 'concat' | 'either'; parts: readonly Node[] }
-  | { kind: 'repeat'; part: Node; min: number; max: number }
-  | { kind: 'group'; part: Node };
+  | { kind: 'repeat'; part: Node; min: number; max: number; isLazy: boolean }
+  | { kind: 'group'; part: Node; number: number };
 
 /** A parsed expression and its cost. */
 export type Node = Kind & {
@@ -49,17 +49,24 @@ export function listNode(kind: 'concat' | 'either', parts: readonly Node[]): Nod
   return checked({ kind, parts, size, height, copies });
 }
 
-/** `max` is Infinity when unbounded. */
-export function repeatNode(part: Node, min: number, max: number): Node {
+export interface Repetition {
+  min: number;
+  /** Infinity when unbounded. */
+  max: number;
+  /** Whether fewer repetitions are tried first. */
+  isLazy: boolean;
+}
+
+export function repeatNode(part: Node, { min, max, isLazy }: Repetition): Node {
   const times = max === Infinity ? Math.max(min, 1) : max;
   const splits = max === Infinity ? 1 : max - min;
   const size = Math.max(1, times * part.size + splits);
   const copies = times === 0 ? 1 : times * part.copies;
-  return checked({ kind: 'repeat', part, min, max, size, height: part.height + 1, copies });
+  return checked({ kind: 'repeat', part, min, max, isLazy, size, height: part.height + 1, copies });
 }
 
-export function groupNode(part: Node): Node {
-  return checked({ kind: 'group', part, size: part.size, height: part.height + 1, copies: part.copies });
+export function groupNode(part: Node, number: number): Node {
+  return checked({ kind: 'group', part, number, size: part.size, height: part.height + 1, copies: part.copies });
 }
 
 function checked(node: Node): Node {

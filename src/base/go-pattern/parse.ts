@@ -9,11 +9,19 @@ interface Flags {
   foldsCase: boolean;
   hasLines: boolean;
   dotTakesNewline: boolean;
+  isUngreedy: boolean;
+}
+
+/** An expression, and what its groups are called: the empty text where they have no name. */
+export interface Parsed {
+  node: Node;
+  groups: readonly string[];
 }
 
 /** A group that is still open; the whole expression is the outermost one. */
 interface OpenGroup {
-  captures: boolean;
+  /** From 1 on; undefined for one that captures nothing. */
+  number: number | undefined;
   alternatives: Node[];
   parts: Node[];
   flagsBefore: Flags;
@@ -34,26 +42,24 @@ const FLAGS = /\(\?([imsU]*)(-[imsU]+)?([:)])/y;
 const REPEAT = /(?:([*+?])|\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\})\??/y;
 const MAX_COUNT = 1000;
 
-/**
- * Parses Go's syntax as regexp/syntax does with its Perl flags. Greediness is dropped, because it does not affect
- * whether a text matches.
- */
-export function parsePattern(source: string): Node {
+/** Parses Go's syntax as regexp/syntax does with its Perl flags. */
+export function parsePattern(source: string): Parsed {
   return new Parser(source).parse();
 }
 
 class Parser {
   readonly #text: PatternText;
-  #flags: Flags = { foldsCase: false, hasLines: false, dotTakesNewline: false };
+  #flags: Flags = { foldsCase: false, hasLines: false, dotTakesNewline: false, isUngreedy: false };
   #group: OpenGroup;
   readonly #outer: OpenGroup[] = [];
+  readonly #groups: string[] = [];
 
   constructor(source: string) {
     this.#text = new PatternText(source);
-    this.#group = this.#newGroup(false);
+    this.#group = this.#newGroup();
   }
 
-  parse(): Node {
+  parse(): Parsed {
     const text = this.#text;
     let wasRepeat = false;
     while (!text.isAtEnd) {
@@ -62,7 +68,7 @@ class Parser {
       wasRepeat = isRepeat;
     }
     if (this.#outer.length > 0) throw patternError('missing closing )', text.source);
-    return closed(this.#group);
+    return { node: closed(this.#group), groups: this.#groups };
   }
 
   #takePart(): void {
@@ -100,36 +106,38 @@ class Parser {
   #open(): void {
     const text = this.#text;
     const start = text.at;
-    if (text.takeMatch(NAME) !== undefined) {
-      this.#enter(true);
+    const [, name] = text.takeMatch(NAME) ?? [];
+    if (name !== undefined) {
+      this.#enter(name);
       return;
     }
     if (text.takeMatch(ANY_NAME) !== undefined) throw patternError('invalid named capture', text.source.slice(start));
     const [flags, on = '', off = '', end] = text.takeMatch(FLAGS) ?? [];
     if (flags !== undefined) {
-      if (end === ':') this.#enter(false);
+      if (end === ':') this.#enter();
       this.#flags = changed(changed(this.#flags, on, true), off, false);
     } else if (text.take('(?')) {
       throw patternError('invalid or unsupported Perl syntax', `(?${text.peek()}`);
     } else {
       text.take('(');
-      this.#enter(true);
+      this.#enter('');
     }
   }
 
-  #enter(captures: boolean): void {
+  /** A group without even an empty name captures nothing. */
+  #enter(name?: string): void {
     this.#outer.push(this.#group);
-    this.#group = this.#newGroup(captures);
+    this.#group = this.#newGroup(name);
   }
 
   #close(): void {
     const outer = this.#outer.pop();
     if (outer === undefined) throw patternError('unexpected )', this.#text.source);
-    const { captures, flagsBefore } = this.#group;
+    const { number, flagsBefore } = this.#group;
     const part = closed(this.#group);
     this.#group = outer;
     this.#flags = flagsBefore;
-    outer.parts.push(captures ? groupNode(part) : part);
+    outer.parts.push(number === undefined ? part : groupNode(part, number));
   }
 
   /** False when no repetition comes next. */
@@ -143,12 +151,15 @@ class Parser {
     if (wasRepeat) throw patternError('invalid nested repetition operator', whole);
     const part = this.#group.parts.pop();
     if (part === undefined) throw patternError('missing argument to repetition operator', whole);
-    this.#group.parts.push(repeatNode(part, min, max));
+    const isMarked = whole.length > 1 && whole.endsWith('?');
+    const isLazy = isMarked !== this.#flags.isUngreedy;
+    this.#group.parts.push(repeatNode(part, { min, max, isLazy }));
     return true;
   }
 
-  #newGroup(captures: boolean): OpenGroup {
-    return { captures, alternatives: [], parts: [], flagsBefore: this.#flags };
+  #newGroup(name?: string): OpenGroup {
+    const number = name === undefined ? undefined : this.#groups.push(name);
+    return { number, alternatives: [], parts: [], flagsBefore: this.#flags };
   }
 }
 
@@ -167,6 +178,7 @@ function changed(flags: Flags, letters: string, value: boolean): Flags {
     foldsCase: letters.includes('i') ? value : flags.foldsCase,
     hasLines: letters.includes('m') ? value : flags.hasLines,
     dotTakesNewline: letters.includes('s') ? value : flags.dotTakesNewline,
+    isUngreedy: letters.includes('U') ? value : flags.isUngreedy,
   };
 }
 

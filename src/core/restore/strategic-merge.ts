@@ -1,47 +1,24 @@
 import {
   AppError,
+  POD_SPEC_MERGE,
   applyStrategicPatch,
+  mergeType,
+  mergedBy,
   textAt,
   type JsonObject,
   type MergeField,
-  type MergeType,
 } from '../../base/index.ts';
 
 type Fields = Readonly<Record<string, MergeField>>;
 
-const typeOf = (fields: Fields): MergeType => ({
-  field: (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined),
-});
-/** A list of objects that are identified by this key. */
-const by = (mergeKey: string, type?: MergeType): MergeField => ({
-  strategies: ['merge'],
-  mergeKey,
-  ...(type === undefined ? {} : { type }),
-});
-const within = (fields: Fields): MergeField => ({ strategies: [], type: typeOf(fields) });
+const within = (fields: Fields): MergeField => ({ strategies: [], type: mergeType(fields) });
 
 // As the Go types of Kubernetes are tagged, without their status, which a restore does not change.
-const METADATA = within({ finalizers: { strategies: ['merge'] }, ownerReferences: by('uid') });
-const CONTAINER = typeOf({
-  env: by('name'),
-  ports: by('containerPort'),
-  volumeDevices: by('devicePath'),
-  volumeMounts: by('mountPath'),
-});
-const POD_SPEC = within({
-  containers: by('name', CONTAINER),
-  initContainers: by('name', CONTAINER),
-  ephemeralContainers: by('name', CONTAINER),
-  hostAliases: by('ip'),
-  imagePullSecrets: by('name'),
-  resourceClaims: { strategies: ['merge', 'retainKeys'], mergeKey: 'name' },
-  schedulingGates: by('name'),
-  topologySpreadConstraints: by('topologyKey'),
-  volumes: { strategies: ['merge', 'retainKeys'], mergeKey: 'name' },
-});
+const METADATA = within({ finalizers: { strategies: ['merge'] }, ownerReferences: mergedBy('uid') });
+const POD_SPEC: MergeField = { strategies: [], type: POD_SPEC_MERGE };
 const TEMPLATE = within({ metadata: METADATA, spec: POD_SPEC });
 const OF_TEMPLATE: Fields = { spec: within({ template: TEMPLATE }) };
-const WEBHOOKS: Fields = { webhooks: by('name', typeOf({ matchConditions: by('name') })) };
+const WEBHOOKS: Fields = { webhooks: mergedBy('name', mergeType({ matchConditions: mergedBy('name') })) };
 
 const KINDS: Readonly<Record<string, Fields>> = {
   Pod: { spec: POD_SPEC },
@@ -53,8 +30,8 @@ const KINDS: Readonly<Record<string, Fields>> = {
   Job: OF_TEMPLATE,
   Deployment: { spec: within({ template: TEMPLATE, strategy: { strategies: ['retainKeys'] } }) },
   CronJob: { spec: within({ jobTemplate: within({ metadata: METADATA, ...OF_TEMPLATE }) }) },
-  Service: { spec: within({ ports: by('port') }) },
-  ServiceAccount: { secrets: by('name') },
+  Service: { spec: within({ ports: mergedBy('port') }) },
+  ServiceAccount: { secrets: mergedBy('name') },
   PodDisruptionBudget: { spec: within({ selector: { strategies: ['replace'] } }) },
   MutatingWebhookConfiguration: WEBHOOKS,
   ValidatingWebhookConfiguration: WEBHOOKS,
@@ -75,5 +52,5 @@ export function strategicMerge(item: JsonObject, patch: JsonObject): JsonObject 
     );
   }
   const fields = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-  return applyStrategicPatch(item, patch, typeOf({ metadata: METADATA, ...fields }));
+  return applyStrategicPatch(item, patch, mergeType({ metadata: METADATA, ...fields }));
 }

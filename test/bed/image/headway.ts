@@ -68,5 +68,7 @@ function sources(): Entry[] {
     ...['src', 'bin', 'deploy'].flatMap((name) => tree(`${HOME}/${name}`, join(ROOT, name), shipped)),
     file(`${HOME}/package.json`, join(ROOT, 'package.json')),
     link('usr/local/bin/headway', `/${HOME}/bin/headway`),
+    // Blueprints call it by this name.
+    link('usr/local/bin/kando', `/${HOME}/bin/kando`),
   ];
 }
