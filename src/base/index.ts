@@ -39,7 +39,6 @@ export {
 } from './patch/json-patch.ts';
 export { applyMergePatch, createMergePatch } from './patch/merge-patch.ts';
 export { labelValue } from './label-value.ts';
-export { sha256Hex } from './sha256.ts';
 export { leaveUnread } from './leave-unread.ts';
 export { sha256Hex, sha256OfBytes } from './sha256.ts';
 export { isNamespaceName, isObjectName, namespaceNameProblem } from './object-name.ts';

@@ -49,7 +49,7 @@ describe.skipIf(need.missing)(need.title('an API server that shares itself out')
     admin = await clientFor(b.kubeconfig);
     await installCrds(admin, signal);
     for (const name of [NAMESPACE, 'many']) await admin.create({ type: NAMESPACES }, objectOf(NAMESPACES, name));
-    await applyServerAccount(admin, NAMESPACE, signal);
+    await applyServerAccount(admin, { namespace: NAMESPACE, isOutside: true }, signal);
     expect(await applyFlowControl(admin, NAMESPACE, signal)).toBe(true);
     const kubeconfig = join(directory, 'kubeconfig');
     const text = readFileSync(b.kubeconfig, 'utf8').replace(

@@ -1,5 +1,5 @@
 import type { ResourceType } from '../../api/index.ts';
-import { AppError } from '../../base/index.ts';
+import { AppError, objectAt } from '../../base/index.ts';
 import { ADAPTERS } from '../../core/operations/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
@@ -18,7 +18,7 @@ export function refuseWhileRunning(
     const adapter = ADAPTERS.find((one) => one.type.kind === type.kind && one.type.group === type.group);
     if (adapter === undefined) return [];
     const open = some.filter((object) => {
-      const { state } = adapter.adapt(object);
+      const { state } = adapter.adapt(object, objectAt(object, 'status'));
       return hasServer ? !isTerminal(state) : state === 'running';
     });
     return open.map(({ metadata }) => `${type.kind.toLowerCase()}/${metadata.name}`);
