@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/index.ts';
 import type { Container, Pod } from '../../controllers/kinds/index.ts';
 import {
   lastWordsFile,
@@ -90,7 +91,7 @@ export class PodContainers {
     const starting = deps.starts
       .pass(() => this.#begin(container))
       .catch((error: unknown) => {
-        this.#wait(name, 'CreateContainerError', String(error));
+        this.#wait(name, 'CreateContainerError', messageOf(error));
       })
       .finally(() => {
         this.#starting.delete(name);

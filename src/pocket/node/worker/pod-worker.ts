@@ -23,6 +23,7 @@ export class PodWorker {
   readonly #deps: WorkerDeps;
   readonly #volumes: PodVolumes;
   readonly #alarm: Alarm;
+  readonly #gone = Promise.withResolvers<undefined>();
   #pod: Pod;
   #failure: { reason: string; message: string } | undefined;
   #isVanished = false;
@@ -76,7 +77,7 @@ export class PodWorker {
   async vanish(): Promise<void> {
     this.#isVanished = true;
     this.#kick();
-    while (this.#working !== undefined) await this.#working;
+    await this.#gone.promise;
   }
 
   /** The cluster stops: every process ends, and the status stays as it was. */
@@ -211,7 +212,11 @@ export class PodWorker {
     this.#isCleared = true;
     this.#alarm.clear();
     this.#deps.hosts.letGo(this.paths.hosts);
-    await removeTree(this.paths.dir);
+    try {
+      await removeTree(this.paths.dir);
+    } finally {
+      this.#gone.resolve(undefined);
+    }
   }
 }
 
