@@ -49,6 +49,20 @@ describe('standingOf', () => {
     expect(standingOf(between, 'main')).toEqual({ state: 'running', run: 2 });
   });
 
+  it.each(['Unknown', 'ContainerStatusUnknown'])(
+    'is no exit code where the node only knows that it has ended (%s)',
+    (reason) => {
+      expect(standingOf(pod('Failed', { terminated: { exitCode: 255, reason } }), 'main')).toMatchObject({
+        state: 'broken',
+        diagnosis: {
+          reason,
+          code: 'unreachable',
+          cause: 'pod shop/p: container main has ended, and its node does not know how',
+        },
+      });
+    },
+  );
+
   it('is a failure without an exit code for a pod that never got so far', () => {
     const failed = { metadata: { namespace: 'shop', name: 'p' }, status: { phase: 'Failed', reason: 'NewReason' } };
     expect(standingOf(failed, 'main')).toMatchObject({

@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { LAUNCH_SCRIPT } from './launch-script.ts';
 import { withPaths } from './path-words.ts';
 import { startFailure } from './start-failure.ts';
 import { shellLine } from './words.ts';
@@ -43,6 +47,31 @@ describe('startFailure', () => {
     ['nothing', 127, said('')],
   ])('takes %s for the end of a program', (_what, code, words) => {
     expect(startFailure(code, words)).toBeUndefined();
+  });
+});
+
+describe('the launcher', () => {
+  /** Outside of any namespace, with nothing mounted and the name that the machine has anyway. */
+  const launched = (report: string) => {
+    const dir = mkdtempSync(join(tmpdir(), 'headway-launch-'));
+    mkdirSync(join(dir, 'root'));
+    const reporting = openSync(report, 'w');
+    try {
+      const words = ['-c', LAUNCH_SCRIPT, 'headway-pod', dir, hostname(), 'none', 'true', 'true', 'echo', 'ran'];
+      const { status, stdout } = spawnSync('/bin/sh', words, {
+        stdio: ['ignore', 'pipe', 'ignore', reporting, reporting],
+      });
+      return { status, said: stdout.toString() };
+    } finally {
+      closeSync(reporting);
+      rmSync(dir, { recursive: true });
+    }
+  };
+  it('becomes the program', () => {
+    expect(launched('/dev/null')).toEqual({ status: 0, said: 'ran\n' });
+  });
+  it('does not when nobody hears it any more', () => {
+    expect(launched('/dev/full')).toEqual({ status: 128, said: '' });
   });
 });
 
