@@ -4,10 +4,11 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Programs } from '../machine/index.ts';
 import { LAUNCH_SCRIPT } from './launch-script.ts';
 import { withPaths } from './path-words.ts';
 import { startFailure } from './start-failure.ts';
-import { shellLine } from './words.ts';
+import { enterWords, shellLine } from './words.ts';
 
 describe('withPaths', () => {
   const moved = [
@@ -28,6 +29,26 @@ describe('withPaths', () => {
     ['nothing', 'nothing'],
   ])('%s', (text, expected) => {
     expect(withPaths(text, moved)).toBe(expected);
+  });
+});
+
+describe('enterWords', () => {
+  const programs = { path: (name: string) => `/bin/${name}` } as unknown as Programs;
+  const words = (change: object) =>
+    enterWords(
+      { programs, privilege: 'root', identity: { uid: 0, gid: 0 }, hasPrograms: true, isPrivileged: false, ...change },
+      { first: 7, holder: 6, workingDir: '/' },
+      ['ls'],
+    ).join(' ');
+  it('gives a command no more rights than its container has', () => {
+    expect(words({})).toMatch(/ -- \/bin\/setpriv --bounding-set=-all,\+chown.* --inh-caps=-all -- ls$/);
+    expect(words({ isPrivileged: true })).not.toContain('bounding-set');
+    expect(words({ identity: { uid: 5, gid: 6 } })).toContain('--regid=6 --reuid=5 --clear-groups -- ls');
+  });
+  it('enters the user namespace of whoever waits for the container, as the user that it shows', () => {
+    expect(words({ privilege: 'user', identity: { uid: 5, gid: 6 } })).toMatch(
+      /--user=\/proc\/6\/ns\/user --preserve-credentials .* -- \/bin\/unshare --user --map-user=5 --map-group=6 -- ls$/,
+    );
   });
 });
 
