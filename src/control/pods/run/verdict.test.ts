@@ -42,10 +42,10 @@ it('deletes this very pod only, whoever has its name by now', async () => {
   const asked: unknown[] = [];
   const remove = cluster.delete.bind(cluster);
   const kube = Object.assign(cluster, {
-    delete: ((target, options) => {
+    delete: (target, options) => {
       asked.push(options?.preconditions);
       return remove(target, options);
-    }) as Kube['delete'],
+    },
   });
   const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'shop' } };
   const pod = await cluster.create({ type: POD, namespace: 'shop' }, object);

@@ -93,7 +93,10 @@ describe('carryPorts', () => {
   it('passes on what came early, and forgets what is for a port that cannot be had', async () => {
     using pair = await sockets();
     const heard = ['', '', '', ''];
-    pair.client.on('message', (data: Buffer) => (heard[data[0] ?? 0] += data.subarray(1).toString('latin1')));
+    pair.client.on('message', (data: Buffer) => {
+      const [channel = 0] = data;
+      heard[channel] = `${heard[channel] ?? ''}${data.subarray(1).toString('latin1')}`;
+    });
     const connection = new PassThrough();
     const { promise, resolve } = Promise.withResolvers<Duplex>();
     const carried = carryPorts(pair.served, [80, 81], (port) =>

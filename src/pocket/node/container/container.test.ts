@@ -153,7 +153,7 @@ describe('events', () => {
   function recorder() {
     const stored = new Map<string, JsonObject>();
     const put = (_kind: unknown, event: { metadata: { name: string } }): Promise<unknown> => {
-      stored.set(event.metadata.name, event as unknown as JsonObject);
+      stored.set(event.metadata.name, event);
       return Promise.resolve(event);
     };
     const client = { get: (_kind: unknown, _ns: string, name: string) => stored.get(name), create: put, update: put };
