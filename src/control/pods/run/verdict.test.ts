@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../test/fake-clock.ts';
 import { ScriptedCluster } from '../../../../test/scripted-cluster/index.ts';
 import { POD } from '../../../api/index.ts';
-import type { Kube } from '../../../edge/kube/index.ts';
+import type { DeleteOptions, NamedTarget } from '../../../edge/kube/index.ts';
 import type { PodDiagnosis } from '../diagnosis/index.ts';
 import { removePod } from './remove-pod.ts';
 import { Verdict } from './verdict.ts';
@@ -42,8 +42,8 @@ it('deletes this very pod only, whoever has its name by now', async () => {
   const asked: unknown[] = [];
   const remove = cluster.delete.bind(cluster);
   const kube = Object.assign(cluster, {
-    delete: (target, options) => {
-      asked.push(options?.preconditions);
+    delete: (target: NamedTarget, options: DeleteOptions = {}) => {
+      asked.push(options.preconditions);
       return remove(target, options);
     },
   });
