@@ -131,8 +131,8 @@ describe.skipIf(need.missing)(need.title('a bed with nodes'), { timeout: TIMEOUT
     await b.clusters[0]!.node!.load('headway');
     const restricted = { name: 'strict', labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } };
     await kubectl(0, ['apply', '-f', '-'], stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: restricted }));
-    const script = `id -u; headway --version; node --version; for program in kopia restic rsync bash tar; do
-      which $program; done; ls /opt/headway/dist/web/index.html /etc/ssl/certs/ca-certificates.crt; echo $PATH`;
+    const script = `id -u; headway --version; node --version; kando --version; for program in kopia restic rsync bash tar; do
+      which $program; done; which kando; ls /opt/headway/dist/web/index.html /etc/ssl/certs/ca-certificates.crt; echo $PATH`;
     const securityContext = {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
@@ -149,7 +149,9 @@ describe.skipIf(need.missing)(need.title('a bed with nodes'), { timeout: TIMEOUT
       '65532',
       '0.1.0',
       expect.stringMatching(/^v24\./),
+      'kando of Headway 0.1.0',
       ...['/usr/local/bin/kopia', '/usr/local/bin/restic', '/usr/bin/rsync', '/usr/bin/bash', '/usr/bin/tar'],
+      '/opt/headway/commands/kando',
       ...['/etc/ssl/certs/ca-certificates.crt', '/opt/headway/dist/web/index.html'],
       expect.stringMatching(/^\/opt\/headway\/commands:\/opt\/headway\/bin:/),
       '',

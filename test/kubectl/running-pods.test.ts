@@ -146,6 +146,14 @@ describe.skipIf(need.missing || !isLinux)(
       await kubectl`run self -n ${ns} --image=headway:dev --restart=Never -- headway --version`;
       await kubectl`wait pod/self -n ${ns} --for=jsonpath=${'{.status.phase}'}=Succeeded --timeout=30s`;
       expect(await kubectl`logs self -n ${ns}`).toMatch(/^\d+\.\d+\.\d+/);
+      for (const [name, image] of Object.entries({
+        kando: 'headway:dev',
+        tools: 'ghcr.io/kanisterio/kanister-tools:1',
+      })) {
+        await kubectl`run ${name} -n ${ns} --image=${image} --restart=Never -- sh -c ${'which kando; kando --version'}`;
+        await kubectl`wait pod/${name} -n ${ns} --for=jsonpath=${'{.status.phase}'}=Succeeded --timeout=30s`;
+        expect(await kubectl`logs ${name} -n ${ns}`).toMatch(/^\/opt\/headway\/commands\/kando\nkando of Headway /);
+      }
     });
 
     it('simulates an image that nobody has, and says so wherever somebody looks', async () => {

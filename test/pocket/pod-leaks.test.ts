@@ -6,6 +6,11 @@ import { Api } from '../contract/api.ts';
 import { isReady, path, podOf, sh, start } from '../contract/cases/pods/objects.ts';
 import { talk } from '../contract/streams.ts';
 import { eventually } from '../eventually.ts';
+import { clientFor } from '../kube-client.ts';
+import { isUp, shellPod } from '../pod-clusters.ts';
+import { POD } from '../../src/api/index.ts';
+import { treeOf } from '../../src/pocket/node/process/process-tree.ts';
+import { HeadwayHome } from '../headway-process.ts';
 import { startPods, whyNoOrdinaryUser, type PodsProcess } from './pods-process.ts';
 
 const isLinux = process.platform === 'linux';
@@ -26,6 +31,19 @@ function readOrNothing(file: string): string {
   } catch {
     return ''; // Gone since the listing.
   }
+}
+
+/** A process, told apart from a later one with its number by when it was started. */
+const lifeOf = (pid: number): string => {
+  const [, , ...rest] = /^(\d+) \(.*\) (.*)$/.exec(readOrNothing(`/proc/${pid}/stat`).trim()) ?? [];
+  return `${pid} since ${rest.join(' ').split(' ')[19] ?? 'never'}`;
+};
+
+/** Everything that descends from a process, the one itself not included. */
+function descendantsOf(pid: number): { pid: number; life: string; words: string }[] {
+  return treeOf([pid], 1000)
+    .slice(1)
+    .map((one) => ({ pid: one, life: lifeOf(one), words: readOrNothing(`/proc/${one}/cmdline`) }));
 }
 
 const mountsIn = (dir: string) =>
@@ -81,8 +99,17 @@ describe.each(VARIANTS)('what pods leave behind, $name', { timeout: 60_000 }, ({
   it.skipIf(skip).each(['SIGTERM', 'SIGKILL'] as const)('nothing after %s of the cluster', async (signal) => {
     const { server, api, nap } = await crowded(options);
     await using _closed = api;
+    const all = descendantsOf(server.child.pid ?? 0);
+    // The shepherd, and at least what was started for two containers and two commands.
+    expect(all.length).toBeGreaterThan(4);
     await leave(server, signal);
     await endOf(nap);
+    await eventually(
+      () => {
+        expect(all.filter(({ pid, life }) => lifeOf(pid) === life)).toEqual([]);
+      },
+      { withinMs: 10_000 },
+    );
     expect(mountsIn(server.dir)).toEqual([]);
     const again = await startPods({ ...options, dir: server.dir });
     try {
@@ -118,5 +145,32 @@ describe.each(VARIANTS)('what pods leave behind, $name', { timeout: 60_000 }, ({
         status: { phase: 'Failed', containerStatuses: [{ state: { terminated: { exitCode: 137, reason: 'Error' } } }] },
       });
     });
+  });
+});
+
+describe.skipIf(!isLinux)('headway pocket down', { timeout: 120_000 }, () => {
+  it('leaves no process and no mount of its pods', async () => {
+    using home = new HeadwayHome();
+    expect(await home.run('pocket', 'up', 'p')).toMatchObject({ code: 0 });
+    const dir = join(home.path, 'state/pocket/p');
+    const { out } = await home.run('pocket', 'status', 'p', '-o', 'json');
+    const [{ pid }] = JSON.parse(out) as [{ pid: number }];
+    try {
+      const kube = await clientFor(join(dir, 'kubeconfig'));
+      await kube.create({ type: POD, namespace: 'default' }, shellPod('p', 'sleep 1000 & sleep 1000'));
+      await isUp(kube, 'default', 'p').finally(() => kube.close());
+      const all = await eventually(() => {
+        const found = descendantsOf(pid);
+        expect(found.map(({ words }) => words)).toContain('sleep\x001000\x00');
+        return found;
+      });
+      expect(await home.run('pocket', 'down', 'p')).toMatchObject({ code: 0 });
+      await eventually(() => {
+        expect(all.filter((one) => lifeOf(one.pid) === one.life)).toEqual([]);
+      });
+    } finally {
+      await home.run('pocket', 'down', 'p');
+    }
+    expect(mountsIn(dir)).toEqual([]);
   });
 });

@@ -111,6 +111,14 @@ describe.skipIf(process.platform !== 'linux')('pods while the world changes', { 
     );
   });
 
+  it('waits for a pod that was deleted by force when the cluster stops', async () => {
+    await start(here(), podOf(sh('trap "" TERM; while :; do sleep 0.1; done')), isReady);
+    await api.delete(path(here()), { query: { gracePeriodSeconds: '0' } });
+    await close();
+    expect(readdirSync(join(dir, 'pods'))).toEqual([]);
+    await open();
+  });
+
   it('has a token file that is empty, and says so', async () => {
     const volumes = [{ name: 'v', projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } }];
     const container = sh('wc -c </v/token', { volumeMounts: [{ name: 'v', mountPath: '/v' }] });

@@ -6,6 +6,7 @@ import { AppError } from '../../base/index.ts';
 import { runController } from '../controllers/loop.ts';
 import type { ControllerDeps, Running } from '../controllers/ports.ts';
 import { podConnections } from './connections.ts';
+import { DiskWatch } from './disk/index.ts';
 import { EventRecorder, turnstile, UsageWatch } from './container/index.ts';
 import { heartbeatController } from './heartbeat.ts';
 import { builtinImages, ClusterTable } from './images/index.ts';
@@ -68,6 +69,7 @@ export async function startProcesses(
     hidden,
     masks: [...hidden, ...(processes.homes ?? [])],
   });
+  const disk = new DiskWatch({ dir: dataDir, clock, log, tenants: () => kubelet.workers() });
   const proxy = new ServiceProxy({
     client,
     prefix: servicePrefix,
@@ -85,6 +87,7 @@ export async function startProcesses(
     message: choice.message,
     connections: podConnections(kubelet),
     close: async () => {
+      await disk.close();
       await Promise.all([...controllers, kubelet, proxy, hosts].map((part) => part.close()));
       addresses.close();
       shepherd.close();

@@ -5,6 +5,8 @@ import { startFailure, type Conversation } from './process/index.ts';
 import type { ContainerRun } from './container/index.ts';
 
 const MAX_FIRST_WORDS = 1024;
+/** Of what a container says, for a client that is attached to it. */
+const MAX_UNREAD = 8 * 1024 * 1024;
 
 /** A process that was started for the client. */
 export function talkOf(process: Conversation, isTerminal: boolean): Talk {
@@ -70,8 +72,14 @@ export function attached(run: ContainerRun, hasInput: boolean): Talk {
   const { container, process } = run;
   const output = new PassThrough();
   const errors = container.tty === true ? undefined : new PassThrough();
+  const { promise: slow, resolve: tooSlow } = Promise.withResolvers<TalkEnd>();
   const stop = run.output.listen((stream, chunk) => {
-    (stream === 'stderr' ? errors : output)?.write(chunk);
+    const to = stream === 'stderr' ? errors : output;
+    to?.write(chunk);
+    if ((to?.writableLength ?? 0) <= MAX_UNREAD) return;
+    // The container does not wait for those who look on, and neither does our memory.
+    tooSlow({ code: 0, failure: 'the client reads more slowly than the container writes' });
+    leave();
   });
   const leave = (): void => {
     stop();
@@ -88,7 +96,7 @@ export function attached(run: ContainerRun, hasInput: boolean): Talk {
     input: hasInput ? shared(process.input, container.stdinOnce === true) : undefined,
     output,
     errors,
-    ended: over,
+    ended: Promise.race([over, slow]),
     resize: process.resize,
     leave,
   };

@@ -5,11 +5,11 @@ import { debianTree, programPath } from '../cache.ts';
 import { partNamed } from '../parts.ts';
 import type { Image } from './archive.ts';
 import { busybox, skeleton } from './busybox.ts';
-import { type Entry, file, folder, link, text, tree } from './entries.ts';
+import { type Entry, file, link, text, tree } from './entries.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const HOME = 'opt/headway';
-/** Headway's own commands for what runs in pods; whoever has one puts it here. */
+/** Headway's own commands for what runs in pods. */
 const COMMANDS = `${HOME}/commands`;
 const PATH = `/${COMMANDS}:/${HOME}/bin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
 /** Nobody: what runs Headway in a cluster is not root, and whoever needs root in a pod asks for it. */
@@ -23,7 +23,7 @@ export async function headwayImages(signal: AbortSignal): Promise<Image[]> {
     [file('usr/local/bin/node', join(ROOT, 'node_modules', `node-linux-${process.arch}`, 'bin/node'))],
     movers(),
     dependencies(),
-    [...sources(), folder(COMMANDS), ...tree(`${HOME}/dist/web`, page)],
+    [...sources(), ...tree(`${HOME}/dist/web`, page)],
   ];
   const settings = { User: USER, Env: [`PATH=${PATH}`, 'HOME=/home/headway'], Cmd: ['headway', 'server'] };
   return [{ names: ['headway:dev'], settings, layers }];
@@ -70,5 +70,6 @@ function sources(): Entry[] {
     link('usr/local/bin/headway', `/${HOME}/bin/headway`),
     // Blueprints call it by this name.
     link('usr/local/bin/kando', `/${HOME}/bin/kando`),
+    link(`${COMMANDS}/kando`, '../bin/kando'),
   ];
 }

@@ -80,6 +80,7 @@ describe('diagnosePod', () => {
     ['dial tcp 10.0.0.1:443: i/o timeout', 'open'],
     ['lookup registry.example.com: no such host', 'open'],
     ['unexpected status: 503 Service Unavailable', 'open'],
+    ['failed to fetch oauth token for authorization: dial tcp 10.0.0.1:443: connect: connection refused', 'open'],
     ['toomanyrequests: You have reached your pull rate limit', 'open'],
     ['', 'open'],
   ])('knows of an image whether the registry has answered: %s', (message, outlook) => {
@@ -97,6 +98,33 @@ describe('diagnosePod', () => {
     };
     const events = [{ reason: 'Failed', message: `Failed to pull image "nope:1": ${message}` }];
     expect(diagnosePod({ pod: pod([short]), events })?.outlook).toBe(outlook);
+  });
+
+  it.each([
+    ['context deadline exceeded', 'open'],
+    ['failed to reserve container name "c": name "c" is reserved for "1234"', 'open'],
+    ['failed to generate spec: path "/nope" is mounted twice', 'hopeless'],
+  ])('waits for a runtime that is only busy: %s', (message, outlook) => {
+    const state = { waiting: { reason: 'CreateContainerError', message } };
+    const status = { phase: 'Pending', containerStatuses: [{ name: 'main', state }] };
+    expect(diagnosePod({ pod: { metadata: {}, spec: { nodeName: 'n' }, status } })).toMatchObject({
+      reason: 'CreateContainerError',
+      outlook,
+    });
+  });
+
+  it('does not blame a claim that waits for its pod when something else is in the way', () => {
+    const message = '0/1 nodes are available: 1 Insufficient cpu.';
+    const pod = {
+      metadata: { namespace: 'shop', name: 'p' },
+      spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+      status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }] },
+    };
+    const claims = new Map([['data', { claim: { status: { phase: 'Pending' } }, events: [] }]]);
+    expect(diagnosePod({ pod, claims })).toMatchObject({ reason: 'Unschedulable' });
+    const unbound = structuredClone(pod);
+    unbound.status.conditions[0]!.message = 'pod has unbound immediate PersistentVolumeClaims';
+    expect(diagnosePod({ pod: unbound, claims })).toMatchObject({ reason: 'ClaimUnbound' });
   });
 
   it('takes the newest of several events, however each tells its time', () => {

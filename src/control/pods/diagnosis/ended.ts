@@ -13,6 +13,9 @@ const INTERRUPTED: Readonly<Record<string, string>> = {
   Shutdown: 'was on a node that was shut down',
 };
 
+/** A kubelet has lost the container, or its runtime was not there when it ended, as when the machine is started anew. */
+const UNSEEN: readonly string[] = ['ContainerStatusUnknown', 'Unknown'];
+
 /** The kubelet has refused a pod that the scheduler gave it. */
 const REFUSED = /^(?:OutOf\w+|NodeAffinity|UnexpectedAdmissionError|NodePorts|Sysctl\w*|AppArmor|PodOSNotSupported)$/;
 
@@ -59,8 +62,8 @@ export function killed(pod: JsonObject, only?: string): PodDiagnosis | undefined
     if (reason === 'StartError' || reason === 'ContainerCannotRun') {
       return { reason, cause: `${who} cannot be started: ${why}`, hint: 'check its command', outlook: 'over' };
     }
-    if (reason === 'ContainerStatusUnknown') {
-      const cause = `${who} has ended, and its node does not know how: ${why}`;
+    if (UNSEEN.includes(reason)) {
+      const cause = `${who} has ended, and its node does not know how${why === '' ? '' : `: ${why}`}`;
       return { reason, cause, hint: 'see the node and try again', outlook: 'over', code: 'unreachable' };
     }
   }

@@ -40,6 +40,14 @@ describe('standingOf', () => {
     expect(standingOf(pod('Running', ended(0)), 'main')).toEqual({ state: 'ended', run: 0, exitCode: 0 });
   });
 
+  it('is not that of another container, while the pod goes on', () => {
+    const oom = { name: 'beside', restartCount: 0, state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } };
+    const mixed = pod('Running', ended(3));
+    (mixed['status'] as { containerStatuses: JsonObject[] }).containerStatuses.push(oom);
+    expect(standingOf(mixed, 'main')).toEqual({ state: 'ended', run: 0, exitCode: 3 });
+    expect(standingOf(mixed, 'beside')).toMatchObject({ state: 'broken', diagnosis: { reason: 'OOMKilled' } });
+  });
+
   it('is no end while the program is to be started again', () => {
     expect(standingOf(pod('Running', ended(1), {}, 'OnFailure'), 'main')).toEqual({ state: 'running', run: 0 });
     expect(standingOf(pod('Running', ended(0), {}, 'OnFailure'), 'main')).toMatchObject({ state: 'ended' });
@@ -48,6 +56,20 @@ describe('standingOf', () => {
     const between = pod('Running', waiting, { restartCount: 2, lastState: ended(1) }, 'OnFailure');
     expect(standingOf(between, 'main')).toEqual({ state: 'running', run: 2 });
   });
+
+  it.each(['Unknown', 'ContainerStatusUnknown'])(
+    'is no exit code where the node only knows that it has ended (%s)',
+    (reason) => {
+      expect(standingOf(pod('Failed', { terminated: { exitCode: 255, reason } }), 'main')).toMatchObject({
+        state: 'broken',
+        diagnosis: {
+          reason,
+          code: 'unreachable',
+          cause: 'pod shop/p: container main has ended, and its node does not know how',
+        },
+      });
+    },
+  );
 
   it('is a failure without an exit code for a pod that never got so far', () => {
     const failed = { metadata: { namespace: 'shop', name: 'p' }, status: { phase: 'Failed', reason: 'NewReason' } };

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { PassThrough, type Duplex } from 'node:stream';
 import fc from 'fast-check';
 import { constants, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { eventually } from '../../../../test/eventually.ts';
 import { chooseContainer } from './choose-container.ts';
 import { logQuery } from './log-query.ts';
+import { carryPorts } from './port-channels.ts';
 import { SPDY_DICTIONARY } from './spdy/dictionary.ts';
 import { controlFrame, dataFrame, FrameReader, streamOf, TYPE } from './spdy/frames.ts';
 import { HeaderReader } from './spdy/headers.ts';
@@ -49,6 +55,60 @@ describe('logQuery', () => {
     'sinceSeconds=1&sinceTime=2026-01-01T00:00:00Z',
   ])('refuses %s', (text) => {
     expect(() => query(text)).toThrow();
+  });
+});
+
+describe('carryPorts', () => {
+  /** Both ends of a websocket. */
+  async function sockets() {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    await once(server, 'listening');
+    const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const [[served]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [
+      [WebSocket],
+      unknown,
+    ];
+    const end = () => {
+      client.terminate();
+      server.close();
+    };
+    return { client, served, [Symbol.dispose]: end };
+  }
+
+  it('closes a connection that comes up after its client has left', async () => {
+    using pair = await sockets();
+    const { promise, resolve } = Promise.withResolvers<Duplex>();
+    const carried = carryPorts(pair.served, [80], () => promise);
+    pair.client.terminate();
+    await eventually(() => {
+      pair.served.resume();
+      expect(pair.served.readyState).toBe(WebSocket.CLOSED);
+    });
+    const connection = new PassThrough();
+    resolve(connection);
+    await carried;
+    expect(connection.destroyed).toBe(true);
+  });
+
+  it('passes on what came early, and forgets what is for a port that cannot be had', async () => {
+    using pair = await sockets();
+    const heard = ['', '', '', ''];
+    pair.client.on('message', (data: Buffer) => {
+      const [channel = 0] = data;
+      heard[channel] = `${heard[channel] ?? ''}${data.subarray(1).toString('latin1')}`;
+    });
+    const connection = new PassThrough();
+    const { promise, resolve } = Promise.withResolvers<Duplex>();
+    const carried = carryPorts(pair.served, [80, 81], (port) =>
+      port === 80 ? promise : Promise.reject(new Error('nobody listens')),
+    );
+    for (const channel of [0, 2, 0]) pair.client.send(Buffer.concat([Buffer.of(channel), Buffer.from('hi')]));
+    resolve(connection);
+    await eventually(() => {
+      expect(heard).toEqual(['P\0hihi', 'P\0', 'Q\0', 'Q\0nobody listens']);
+    });
+    connection.end();
+    await carried;
   });
 });
 

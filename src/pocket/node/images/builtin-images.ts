@@ -36,28 +36,43 @@ export function folderImage(path: string): Image {
 }
 
 export function builtinImages(program: HeadwayProgram | undefined): ImageRow[] {
+  const tools = program === undefined ? MACHINE : withProgram(program);
   return [
     ...(program === undefined ? [] : [{ pattern: 'headway*', image: headwayImage(program) }]),
     { pattern: 'busybox', image: MACHINE },
     { pattern: 'debian', image: { ...MACHINE, command: ['bash'] } },
     { pattern: 'alpine', image: MACHINE },
-    { pattern: '*/kanister-tools', image: { ...MACHINE, command: ['bash'] } },
+    // Blueprints count on finding `kando` there.
+    { pattern: '*/kanister-tools', image: { ...tools, command: ['bash'] } },
   ];
 }
 
-/** The same paths, user and variables as the image that is made for clusters. */
-function headwayImage({ root, parts, node, isReadableByAll }: HeadwayProgram): Image {
-  const uid = isReadableByAll ? NOBODY : 0;
+/** The machine with Headway where its own image has it, and its commands on the PATH. */
+function withProgram({ root, parts, node }: HeadwayProgram): Image {
   return {
     ...MACHINE,
-    env: { PATH: `${HOME}/commands:${HOME}/bin:${SYSTEM_PATH}`, HOME: '/home/headway' },
-    command: ['headway', 'server'],
-    identity: { uid, gid: uid },
+    env: { PATH: `${HOME}/commands:${HOME}/bin:${SYSTEM_PATH}` },
     binds: [
       { source: node, target: '/usr/local/bin/node' },
       ...parts.map((part) => ({ source: `${root}/${part}`, target: `${HOME}/${part}` })),
     ],
-    links: [['usr/local/bin/headway', `${HOME}/bin/headway`]],
-    folders: ['/home/headway', `${HOME}/commands`],
+    links: [
+      ['usr/local/bin/headway', `${HOME}/bin/headway`],
+      ['usr/local/bin/kando', `${HOME}/bin/kando`],
+      [`${HOME.slice(1)}/commands/kando`, '../bin/kando'],
+    ],
+  };
+}
+
+/** The same paths, user and variables as the image that is made for clusters. */
+function headwayImage(program: HeadwayProgram): Image {
+  const uid = program.isReadableByAll ? NOBODY : 0;
+  const image = withProgram(program);
+  return {
+    ...image,
+    env: { ...image.env, HOME: '/home/headway' },
+    command: ['headway', 'server'],
+    identity: { uid, gid: uid },
+    folders: ['/home/headway'],
   };
 }

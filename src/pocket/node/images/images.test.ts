@@ -69,6 +69,19 @@ describe('findImage', () => {
     const closed = findImage(builtinImages({ ...program, isReadableByAll: false }), 'headway:dev');
     expect(closed).toMatchObject({ image: { identity: { uid: 0 } } });
   });
+
+  it('has the commands that Blueprints call wherever they look for them, and only there', () => {
+    for (const image of ['headway:dev', 'ghcr.io/kanisterio/kanister-tools:1']) {
+      const found = findImage(rows, image);
+      const { env, links, binds } = found.kind === 'image' ? found.image : expect.fail(image);
+      expect(env['PATH']).toMatch(/^\/opt\/headway\/commands:\/opt\/headway\/bin:/);
+      expect(links.map(([path]) => path)).toContain('opt/headway/commands/kando');
+      expect(links.map(([path]) => path)).toContain('usr/local/bin/kando');
+      expect(binds).toContainEqual({ source: '/opt/node', target: '/usr/local/bin/node' });
+    }
+    expect(findImage(rows, 'busybox')).toMatchObject({ image: { binds: [], links: [] } });
+    expect(findImage(builtinImages(undefined), 'r.io/kanister-tools')).toMatchObject({ image: { binds: [] } });
+  });
 });
 
 describe('parseTable', () => {

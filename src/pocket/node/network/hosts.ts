@@ -75,9 +75,9 @@ export class Hosts implements Running {
   #write(file: string, kept: Kept, services: readonly HostLine[]): void {
     const text = hostsText([...ownLines(kept), ...services]);
     if (text === kept.text) return;
-    kept.text = text;
     try {
       writeFileSync(file, text, { mode: 0o644 });
+      kept.text = text;
     } catch (error) {
       this.#log.warn('writing a hosts file failed', { file, err: messageOf(error) });
     }

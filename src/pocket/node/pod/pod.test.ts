@@ -183,6 +183,26 @@ describe('status', () => {
     expect(again.get('n')?.state).toEqual({ kind: 'waiting' });
   });
 
+  it('is Failed as soon as one container of a pod that is over has failed', () => {
+    const pod = podOf({ restartPolicy: 'Never', containers: [{ name: 'a' }, { name: 'b' }] });
+    expect(podPhase(pod, of(ended('a'), ended('b', 1)), false)).toBe('Failed');
+    expect(podPhase(pod, of(ended('a'), ended('b')), false)).toBe('Succeeded');
+  });
+
+  it('stays initialized once it was up, whatever has become of what came first', () => {
+    const pod = podOf({ initContainers: [{ name: 'i' }] });
+    const initialized = (...records: ContainerRecord[]) =>
+      podStatus(pod, {
+        records: of(...records),
+        now: NOW,
+        podIP: undefined,
+        isPrepared: true,
+        isEnding: false,
+      }).conditions?.find(({ type }) => type === 'Initialized')?.status;
+    expect(initialized(ended('i', 255))).toBe('False');
+    expect(initialized(ended('i', 255), running('c'))).toBe('True');
+  });
+
   it('says why a pod failed as a whole only when nothing in it runs any more', () => {
     const failure = { reason: 'DeadlineExceeded', message: 'too long' };
     const facts = { now: NOW, podIP: undefined, isPrepared: true, isEnding: true, failure };

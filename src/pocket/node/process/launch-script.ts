@@ -1,7 +1,8 @@
 /**
  * Runs as the first process in the new namespaces of a container: mounts its root, takes its name, goes in and becomes
  * the container's program. It tells its number and how far it is on descriptor 3; what goes wrong is said there too, and
- * the container has its own errors on descriptor 4. Its words: the container's folder, the host name, where changes go,
+ * the container has its own errors on descriptor 4. When nobody hears that any more, whoever wanted the container was
+ * killed before this process could ask the kernel to end it with him, so it ends by itself. Its words: the container's folder, the host name, where changes go,
  * `mount`, `hostname`, and the words that become the program.
  */
 export const LAUNCH_SCRIPT = `
@@ -22,7 +23,7 @@ said=$(
 cd "$dir/root" || fail "no root"
 said=$("$mount" -n --move . / 2>&1) || fail "$said"
 { echo "$name" >/proc/sys/kernel/hostname; } 2>/dev/null || "$hostname" "$name" 2>/dev/null
-echo started >&3
+echo started >&3 || exit 128
 exec 3>&- 2>&4 4>&-
 exec "$@"
 `;

@@ -51,6 +51,8 @@ export class NamespaceSandbox implements Sandbox {
       hasErrors: !spec.isTerminal,
       hasReport: true,
     });
+    // Its own number comes later, perhaps too late: as another user it does not die with us.
+    if (spawned.child.pid !== undefined) guard.watch(-spawned.child.pid, spawned.ended);
     const launch = new Launch(spawned, launchers(programs), guard);
     const others = new Set<number>();
     const run = async (options: RunOptions): Promise<Conversation> => {

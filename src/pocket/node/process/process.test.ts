@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Programs } from '../machine/index.ts';
+import { LAUNCH_SCRIPT } from './launch-script.ts';
 import { withPaths } from './path-words.ts';
 import { startFailure } from './start-failure.ts';
-import { shellLine } from './words.ts';
+import { enterWords, shellLine } from './words.ts';
 
 describe('withPaths', () => {
   const moved = [
@@ -27,6 +32,26 @@ describe('withPaths', () => {
   });
 });
 
+describe('enterWords', () => {
+  const programs = { path: (name: string) => `/bin/${name}` } as unknown as Programs;
+  const words = (change: object) =>
+    enterWords(
+      { programs, privilege: 'root', identity: { uid: 0, gid: 0 }, hasPrograms: true, isPrivileged: false, ...change },
+      { first: 7, holder: 6, workingDir: '/' },
+      ['ls'],
+    ).join(' ');
+  it('gives a command no more rights than its container has', () => {
+    expect(words({})).toMatch(/ -- \/bin\/setpriv --bounding-set=-all,\+chown.* --inh-caps=-all -- ls$/);
+    expect(words({ isPrivileged: true })).not.toContain('bounding-set');
+    expect(words({ identity: { uid: 5, gid: 6 } })).toContain('--regid=6 --reuid=5 --clear-groups -- ls');
+  });
+  it('enters the user namespace of whoever waits for the container, as the user that it shows', () => {
+    expect(words({ privilege: 'user', identity: { uid: 5, gid: 6 } })).toMatch(
+      /--user=\/proc\/6\/ns\/user --preserve-credentials .* -- \/bin\/unshare --user --map-user=5 --map-group=6 -- ls$/,
+    );
+  });
+});
+
 describe('startFailure', () => {
   const said = (errors: string, output = 0) => ({ errors, output });
   it('knows who could not become the program', () => {
@@ -43,6 +68,31 @@ describe('startFailure', () => {
     ['nothing', 127, said('')],
   ])('takes %s for the end of a program', (_what, code, words) => {
     expect(startFailure(code, words)).toBeUndefined();
+  });
+});
+
+describe('the launcher', () => {
+  /** Outside of any namespace, with nothing mounted and the name that the machine has anyway. */
+  const launched = (report: string) => {
+    const dir = mkdtempSync(join(tmpdir(), 'headway-launch-'));
+    mkdirSync(join(dir, 'root'));
+    const reporting = openSync(report, 'w');
+    try {
+      const words = ['-c', LAUNCH_SCRIPT, 'headway-pod', dir, hostname(), 'none', 'true', 'true', 'echo', 'ran'];
+      const { status, stdout } = spawnSync('/bin/sh', words, {
+        stdio: ['ignore', 'pipe', 'ignore', reporting, reporting],
+      });
+      return { status, said: stdout.toString() };
+    } finally {
+      closeSync(reporting);
+      rmSync(dir, { recursive: true });
+    }
+  };
+  it('becomes the program', () => {
+    expect(launched('/dev/null')).toEqual({ status: 0, said: 'ran\n' });
+  });
+  it('does not when nobody hears it any more', () => {
+    expect(launched('/dev/full')).toEqual({ status: 128, said: '' });
   });
 });
 

@@ -21,6 +21,8 @@ export async function showFiles(dir: string, files: readonly ProjectedFile[], st
     await chmod(file, mode);
   }
   await mkdir(join(dir, name), { recursive: true, mode: 0o755 });
+  // One of a cluster that was killed just here may be left.
+  await rm(join(dir, `${DATA}_tmp`), { force: true });
   await symlink(name, join(dir, `${DATA}_tmp`));
   await rename(join(dir, `${DATA}_tmp`), join(dir, DATA));
   const shown = new Set(files.map(({ path }) => posix.normalize(path).split('/')[0] ?? ''));

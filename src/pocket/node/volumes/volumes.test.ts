@@ -85,6 +85,15 @@ describe('on the disk', () => {
   });
   const file = (path: string, text: string) => ({ path, content: Buffer.from(text), mode: 0o600 });
 
+  it('is not held up by what a kill has left in the middle of a change', async () => {
+    const at = join(dir, 'v');
+    await showFiles(at, [file('a', '1')], 'one');
+    symlinkSync('..one', join(at, '..data_tmp'));
+    await showFiles(at, [file('a', '2')], 'two');
+    expect(readFileSync(join(at, 'a'), 'utf8')).toBe('2');
+    expect(readdirSync(at).toSorted()).toEqual(['..data', '..two', 'a']);
+  });
+
   it('shows new files at one moment, and no old ones', async () => {
     const at = join(dir, 'v');
     await showFiles(at, [file('a', '1'), file('deep/b', '2')], 'one');

@@ -39,6 +39,10 @@ export class Kubelet implements Running {
     return this.#workers.get(uid);
   }
 
+  workers(): Iterable<PodWorker> {
+    return this.#workers.values();
+  }
+
   async close(): Promise<void> {
     for (const stop of this.#stops) stop();
     const workers = [...this.#workers.values()].map((worker) => worker.close(STOP_GRACE_MS));

@@ -1,3 +1,4 @@
+import { messageOf } from '../../../base/index.ts';
 import type { Container, Pod } from '../../controllers/kinds/index.ts';
 import {
   lastWordsFile,
@@ -46,6 +47,8 @@ export class PodContainers {
   readonly #records: Map<string, ContainerRecord>;
   readonly #runs = new Map<string, ContainerRun>();
   readonly #starting = new Map<string, Promise<void>>();
+  /** Of each container, the end of its newest life. */
+  readonly #ending = new Map<string, Promise<void>>();
   #isClosed = false;
 
   constructor(options: Options) {
@@ -90,7 +93,7 @@ export class PodContainers {
     const starting = deps.starts
       .pass(() => this.#begin(container))
       .catch((error: unknown) => {
-        this.#wait(name, 'CreateContainerError', String(error));
+        this.#wait(name, 'CreateContainerError', messageOf(error));
       })
       .finally(() => {
         this.#starting.delete(name);
@@ -132,6 +135,12 @@ export class PodContainers {
     for (const run of this.#runs.values()) run.stop(graceMs, () => undefined);
   }
 
+  /** Resolves when all processes that are there now have ended. */
+  async quiet(): Promise<void> {
+    await Promise.all(this.#starting.values());
+    await Promise.all(this.#ending.values());
+  }
+
   /** What could not be created may be tried at once. */
   tryAgain(): void {
     for (const [name, { notBefore }] of this.#records)
@@ -142,8 +151,7 @@ export class PodContainers {
     this.#isClosed = true;
     for (const run of this.#runs.values()) run.stop(graceMs, () => undefined);
     // What is just being started is stopped when it has.
-    await Promise.all(this.#starting.values());
-    await Promise.all([...this.#runs.values()].map((run) => run.ended));
+    await this.quiet();
   }
 
   async #begin(container: Container): Promise<void> {
@@ -196,7 +204,10 @@ export class PodContainers {
         this.#options.onChange();
       },
     });
-    void run.ended.then((end) => this.#end(run, end));
+    this.#ending.set(
+      name,
+      run.ended.then((end) => this.#end(run, end)),
+    );
     if (this.#isClosed) run.stop(0, () => undefined);
   }
 

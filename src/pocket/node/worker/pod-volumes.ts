@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { CLAIMS, CONFIG_MAPS, SECRETS, VOLUMES, type Pod } from '../../controllers/kinds/index.ts';
 import type { PodPaths, WorkerDeps } from '../container/index.ts';
 import { allContainers } from '../pod/index.ts';
@@ -26,6 +27,12 @@ export class PodVolumes {
   /** By the name of the volume. */
   get sources(): ReadonlyMap<string, Source> {
     return this.#sources;
+  }
+
+  /** The directories of the claims that it mounts. */
+  get claims(): string[] {
+    const all = `${realpathSync(this.#deps.claimsDir)}/`;
+    return [...this.#sources.values()].flatMap(({ path }) => (path.startsWith(all) ? [path] : []));
   }
 
   get isPrepared(): boolean {

@@ -3,6 +3,7 @@ import { isAppError, isEqual, messageOf } from '../../../base/index.ts';
 import { PODS, type Container, type Pod } from '../../controllers/kinds/index.ts';
 import { isFinished, isGoing } from '../../controllers/pod-state.ts';
 import { timeOf } from '../../controllers/timestamp.ts';
+import { bytesBelow } from '../disk/index.ts';
 import { PodPaths, type WorkerDeps } from '../container/index.ts';
 import { isOver, planPod, podStatus, recordsFromStatus, allContainers, type PodPlan } from '../pod/index.ts';
 import { removeTree } from '../root/index.ts';
@@ -11,6 +12,7 @@ import { PodContainers } from './pod-containers.ts';
 import { PodVolumes } from './pod-volumes.ts';
 import { whyHeadwayPodCannotRun } from './runnable.ts';
 
+const EVICTED = 'Evicted';
 const MAX_WRITES = 10;
 const RETRY_MS = 1000;
 /** After a pod was deleted by force nobody waits for it any more. */
@@ -23,6 +25,7 @@ export class PodWorker {
   readonly #deps: WorkerDeps;
   readonly #volumes: PodVolumes;
   readonly #alarm: Alarm;
+  readonly #gone = Promise.withResolvers<undefined>();
   #pod: Pod;
   #failure: { reason: string; message: string } | undefined;
   #isVanished = false;
@@ -72,11 +75,31 @@ export class PodWorker {
     this.#kick();
   }
 
+  /** What it has on the disk; nothing that counts where it is on its way out already. */
+  async bytes(): Promise<number> {
+    if (this.#isVanished || this.#failure !== undefined || isFinished(this.#pod)) return 0;
+    let bytes = await bytesBelow(this.paths.dir);
+    for (const path of this.#volumes.claims) bytes += await bytesBelow(path);
+    return bytes;
+  }
+
+  /** Ends the pod as a whole, at once, and resolves when nothing of it runs any more and its own files are gone. */
+  async evict(message: string): Promise<void> {
+    if (this.#failure !== undefined) return;
+    this.#failure = { reason: EVICTED, message };
+    this.containers.stopAll(0);
+    await this.containers.quiet();
+    await this.#removeFiles();
+    // Now there may be room to write that down.
+    this.#fail(this.#pod, EVICTED, message, 'Warning');
+    this.#kick();
+  }
+
   /** The object is gone; so shall be all else. Resolves when it is. */
   async vanish(): Promise<void> {
     this.#isVanished = true;
     this.#kick();
-    while (this.#working !== undefined) await this.#working;
+    await this.#gone.promise;
   }
 
   /** The cluster stops: every process ends, and the status stays as it was. */
@@ -162,6 +185,7 @@ export class PodWorker {
   }
 
   #graceMs({ metadata, spec }: Pod): number {
+    if (this.#failure?.reason === EVICTED) return 0;
     const wanted = spec.terminationGracePeriodSeconds ?? 30;
     const seconds = metadata.deletionTimestamp === undefined ? wanted : (metadata.deletionGracePeriodSeconds ?? wanted);
     return seconds * 1000;
@@ -186,7 +210,7 @@ export class PodWorker {
       if (isEqual(status, current.status)) return;
       try {
         // First, because a disk that they filled takes no status.
-        if (isOver(current, records)) await removeTree(this.paths.containers);
+        if (isOver(current, records) || this.#failure !== undefined) await this.#removeFiles();
         this.#pod = await client.update(PODS, { ...current, status }, 'status');
         return;
       } catch (error) {
@@ -194,6 +218,13 @@ export class PodWorker {
         if (!isAppError(error, 'conflict', 'notFound')) throw error;
       }
     }
+  }
+
+  /** Of containers that have ended for good; what they had of the disk is given back. */
+  async #removeFiles(): Promise<void> {
+    if (!this.containers.isQuiet) return;
+    await removeTree(this.paths.containers);
+    if (this.#failure?.reason === EVICTED) await removeTree(this.paths.volumes);
   }
 
   /** Everything has ended: whoever deleted the pod need not wait any longer. */
@@ -211,7 +242,11 @@ export class PodWorker {
     this.#isCleared = true;
     this.#alarm.clear();
     this.#deps.hosts.letGo(this.paths.hosts);
-    await removeTree(this.paths.dir);
+    try {
+      await removeTree(this.paths.dir);
+    } finally {
+      this.#gone.resolve(undefined);
+    }
   }
 }
 

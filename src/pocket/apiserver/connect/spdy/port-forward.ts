@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { messageOf } from '../../../../base/index.ts';
+import { writable } from '../port-channels.ts';
 import { controlFrame, dataFrame, FLAG_LAST, FrameReader, streamOf, TYPE, type Frame } from './frames.ts';
 import { HeaderReader, HeaderWriter } from './headers.ts';
 
@@ -14,16 +15,16 @@ interface Stream {
   id: number;
   isData: boolean;
   requestId: string;
-  port: number;
-  connection?: Duplex;
-  early: Buffer[];
-  isEnded: boolean;
+  /** Undefined where it could not be had. */
+  connection: Promise<Duplex | undefined>;
 }
 
 /** Of the head of a frame that opens a stream. */
 const OPEN_HEAD = 10;
 const REPLY_HEAD = 4;
 const MAX_STREAMS = 1000;
+/** What has come and could not be passed on yet; beyond it nothing more is read. */
+const MAX_WAITING = 1024 * 1024;
 const GOING_AWAY = 1001;
 const PROTOCOL_ERROR = 1002;
 
@@ -37,6 +38,7 @@ export class PortTunnel {
   readonly #streams = new Map<number, Stream>();
   /** Frames are worked off one after the other: the headers of each build on those before. */
   #work: Promise<void> = Promise.resolve();
+  #waiting = 0;
 
   constructor(socket: WebSocket, connect: Connect) {
     this.#socket = socket;
@@ -46,17 +48,23 @@ export class PortTunnel {
       this.#receive(data);
     });
     socket.on('close', () => {
-      for (const { connection } of this.#streams.values()) connection?.destroy();
+      for (const id of [...this.#streams.keys()]) this.#drop(id);
     });
   }
 
   #receive(data: Buffer): void {
+    this.#waiting += data.length;
+    if (this.#waiting > MAX_WAITING) this.#socket.pause();
     this.#work = this.#work
       .then(async () => {
         for (const frame of this.#frames.read(data)) await this.#handle(frame);
       })
       .catch(() => {
         this.#socket.close(PROTOCOL_ERROR);
+      })
+      .then(() => {
+        this.#waiting -= data.length;
+        if (this.#waiting <= MAX_WAITING) this.#socket.resume();
       });
   }
 
@@ -88,28 +96,25 @@ export class PortTunnel {
     const headers = await this.#reader.read(payload.subarray(OPEN_HEAD));
     if (this.#streams.size >= MAX_STREAMS) throw new RangeError('too many streams');
     const port = Number(headers.get('port') ?? '');
-    const stream: Stream = {
-      id,
-      isData: headers.get('streamtype') === 'data',
-      requestId: headers.get('requestid') ?? '',
-      port,
-      early: [],
-      isEnded,
-    };
+    const isData = headers.get('streamtype') === 'data';
+    const requestId = headers.get('requestid') ?? '';
+    const connecting = isData ? this.#connect(port) : Promise.resolve(undefined);
+    const stream: Stream = { id, isData, requestId, connection: connecting.catch(() => undefined) };
     this.#streams.set(id, stream);
     const head = Buffer.alloc(REPLY_HEAD);
     head.writeUInt32BE(id);
     this.#send(controlFrame(TYPE.reply, Buffer.concat([head, await this.#writer.empty()])));
-    if (stream.isData) void this.#forward(stream);
+    if (!isData) return;
+    void this.#forward(stream, connecting);
+    if (isEnded) (await stream.connection)?.end();
   }
 
-  async #forward(stream: Stream): Promise<void> {
+  async #forward(stream: Stream, connecting: Promise<Duplex | undefined>): Promise<void> {
     try {
-      const connection = await this.#connect(stream.port);
-      stream.connection = connection;
-      for (const chunk of stream.early) connection.write(chunk);
-      if (stream.isEnded) connection.end();
-      for await (const chunk of connection as AsyncIterable<Buffer>)
+      const connection = await connecting;
+      // The client may have left meanwhile.
+      if (this.#socket.readyState !== this.#socket.OPEN) connection?.destroy();
+      for await (const chunk of (connection ?? []) as AsyncIterable<Buffer>)
         await this.#sendAll(dataFrame(stream.id, chunk, false));
     } catch (error) {
       const errors = [...this.#streams.values()].find((one) => !one.isData && one.requestId === stream.requestId);
@@ -128,20 +133,14 @@ export class PortTunnel {
   }
 
   async #pass(id: number, data: Buffer, isLast: boolean): Promise<void> {
-    const stream = this.#streams.get(id);
-    if (stream?.isData !== true) return;
-    if (isLast) stream.isEnded = true;
-    const { connection } = stream;
-    if (connection === undefined) {
-      stream.early.push(data);
-      return;
-    }
-    if (data.length > 0 && !connection.write(data)) await drained(connection);
+    const connection = await this.#streams.get(id)?.connection;
+    if (connection === undefined || connection.destroyed) return;
+    if (data.length > 0 && !connection.write(data)) await writable(connection);
     if (isLast) connection.end();
   }
 
   #drop(id: number): void {
-    this.#streams.get(id)?.connection?.destroy();
+    void this.#streams.get(id)?.connection.then((connection) => connection?.destroy());
     this.#streams.delete(id);
   }
 
@@ -156,16 +155,4 @@ export class PortTunnel {
       });
     });
   }
-}
-
-function drained(connection: Duplex): Promise<void> {
-  return new Promise((resolve) => {
-    const go = (): void => {
-      connection.off('drain', go);
-      connection.off('close', go);
-      resolve();
-    };
-    connection.on('drain', go);
-    connection.on('close', go);
-  });
 }
