@@ -1,7 +1,7 @@
 import { Backup, Restore } from '../../src/api/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import type { BenchBed, Engine } from '../backup-restore-bed.ts';
-import type { MeasuredRestore, RestoreRound } from './measured.ts';
+import { roundLine, type MeasuredRestore, type Round } from './measured.ts';
 
 const BACKUP = 'to-restore';
 /** Where restores go; so long and odd that no other text of an object has them. */
@@ -51,17 +51,18 @@ export async function measureRestores(
   try {
     const restores: MeasuredRestore[] = [];
     for (const mode of modes) {
-      const all: RestoreRound[] = [];
-      for (let round = 1; round <= rounds; round += 1) {
+      const all: Round[] = [];
+      for (let turn = 1; turn <= rounds; turn += 1) {
         const file = records.get(mode) ?? '';
-        const loop = await bench.run('real-load/replay-loop.ts', file, RECORDED, BARE(round));
-        const { seconds: bareSeconds } = JSON.parse(loop) as { seconds: number };
-        const name = `restore-${mode.file}-${String(round)}`;
-        const figures = await bench.measure(engine, Restore, name, specOf(OURS(round), mode));
+        const loop = await bench.run('real-load/replay-loop.ts', file, RECORDED, BARE(turn));
+        const { seconds: bareSeconds, cpu: bareCpu } = JSON.parse(loop) as { seconds: number; cpu: number };
+        const name = `restore-${mode.file}-${String(turn)}`;
+        const figures = await bench.measure(engine, Restore, name, specOf(OURS(turn), mode));
         peakMb = Math.max(peakMb, figures.peakMb);
-        const { seconds, items } = figures;
-        console.log(`  restore, ${mode.name}: bare ${bareSeconds.toFixed(2)} s, Headway ${seconds.toFixed(2)} s`);
-        all.push({ bareSeconds, seconds, items });
+        const { seconds, items, percents, cpuSeconds: cpu } = figures;
+        const round = { bareSeconds, seconds, bareCpu, cpu, items, percents };
+        console.log(`  restore, ${mode.name}: ${roundLine(round)}`);
+        all.push(round);
       }
       restores.push({ name: mode.name, rounds: all, wanted: mode.wanted });
     }
