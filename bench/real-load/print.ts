@@ -15,7 +15,9 @@ export function printMeasured(all: readonly Measured[]): boolean {
     return isMet ? 'met' : 'MISSED';
   };
   for (const { size, objects, backups, restores, peakMb, maxMb, veleroSeconds } of all) {
-    console.log(`\n${size}: ${String(objects)} objects`);
+    const listed = backups[0]?.bare.objects;
+    const found = listed === undefined ? '' : `, ${String(listed)} with what controllers made of them`;
+    console.log(`\n${size}: ${String(objects)} objects${found}`);
     for (const backup of backups) console.log(backupLine(size, backup, check));
     for (const restore of restores) console.log(restoreLine(size, restore, check));
     const isSmall = check(peakMb <= maxMb, `${size}: memory`);

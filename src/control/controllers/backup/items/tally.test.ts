@@ -131,6 +131,15 @@ describe('the total of a backup', () => {
     );
   });
 
+  it('believes each page more than the guess before it', () => {
+    const fates = Array.from({ length: 12 }, () => 'archived' as const);
+    const objects = Array.from({ length: 9 }, () => 'a');
+    const totals: unknown[] = [];
+    walk([{ objects, wanted: undefined, expected: 20, isCounted: true, fates }], (tally) => totals.push(tally.total()));
+    expect(totals[0]).toEqual({ kind: 'estimate', value: 20 });
+    expect(totals.slice(1, -1)).toEqual(totals.slice(1, -1).map(() => ({ kind: 'estimate', value: 9 })));
+  });
+
   it('is unknown only while a list by labels is open, of which nobody knows the length', () => {
     const one: Listed = {
       objects: ['a'],
