@@ -278,6 +278,58 @@ describe('a server that asks for patience', () => {
   });
 });
 
+describe('a server that turns requests away', () => {
+  const ask = (count: number, signal?: AbortSignal): Promise<unknown>[] =>
+    Array.from({ length: count }, () => transport.request({ ...GET, ...(signal && { signal }) }));
+
+  /** Asks for more than any limit, and waits until so many are with the server, which answers none. */
+  async function holds(count: number, then: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    const { length: before } = server.requests;
+    const leaving = new AbortController();
+    server.always('*', silent);
+    const asked = Promise.allSettled(ask(100, leaving.signal));
+    await eventually(() => {
+      expect(server.requests.length - before).toBeGreaterThanOrEqual(count);
+    });
+    await then();
+    leaving.abort(new Error('enough'));
+    await asked;
+  }
+
+  it('gets half as many at once', async () => {
+    server.push(status(429, 'TooManyRequests'));
+    server.always('*', json({}));
+    await transport.request(GET);
+    let now = 0;
+    let most = 0;
+    server.always('*', async (exchange) => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise(setImmediate);
+      now -= 1;
+      await json({})(exchange);
+    });
+    await Promise.all(ask(200));
+    expect(most).toBeLessThanOrEqual(33);
+  });
+
+  it('gets more again as it answers', async () => {
+    server.push(status(429, 'TooManyRequests'));
+    server.always('*', json({}));
+    await Promise.all(ask(200));
+    await holds(33);
+  });
+
+  it('keeps nobody from a watch, however many requests it has', async () => {
+    const stream = new Streaming();
+    server.always('GET /watch', stream.answer);
+    await holds(64, async () => {
+      (await transport.stream({ method: 'GET', path: '/watch' })).close();
+      await stream.closed;
+    });
+  });
+});
+
 describe('limits', () => {
   it('ends a silent request at its deadline', async () => {
     server.push(silent);
