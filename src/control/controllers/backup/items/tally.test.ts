@@ -167,6 +167,16 @@ describe('the total of a backup', () => {
   });
 });
 
+it('tells the kinds that are still to come, too, so that they add up to the total', () => {
+  const one: Listed = { objects: [], wanted: undefined, expected: 7, isCounted: true, fates: [] };
+  const tally = new Tally([one, { ...one, expected: 0 }, { ...one, wanted: ['a'], expected: 8 }].map(queryOf));
+  expect(tally.byKind()).toEqual([
+    { kind: 'Kind0', total: 7, created: 0 },
+    { kind: 'Kind2', total: 2, created: 0 },
+  ]);
+  expect(tally.total()).toEqual({ kind: 'estimate', value: 9 });
+});
+
 it('lists what is archived by kind, sorted, with the namespaces where there are some', () => {
   const tally = new Tally([]);
   const settle = (
