@@ -94,16 +94,22 @@ export class Opening {
     const isUnknown = page.remaining === undefined && query.labelSelector !== '';
     query.expected = isUnknown ? undefined : expectedItems(first);
     if (items > 0) query.itemBytes = first.bytes / items;
-    const isKept = items === 0 || (firstLimit > 1 && (page.bytes ?? 0) <= this.#room);
-    if (items === 0 || !isKept) page.release?.();
-    if (isKept) {
-      if (items > 0) this.#room -= page.bytes ?? 0;
-      Object.assign(query, { first: page, reader });
-    } else {
-      this.#isFull = true;
-      await reader.end();
-    }
+    await this.#keep(query, page, reader, firstLimit > 1);
     return first;
+  }
+
+  /** The page, if there is room for it: then it is not asked for again. An empty one takes none. */
+  async #keep(query: Query, page: Page, reader: PageReader, isWhole: boolean): Promise<void> {
+    const { bytes = 0, items } = page;
+    if (items.length === 0) page.release?.();
+    else if (isWhole && bytes <= this.#room) this.#room -= bytes;
+    else {
+      this.#isFull = true;
+      page.release?.();
+      await reader.end();
+      return;
+    }
+    Object.assign(query, { first: page, reader });
   }
 
   /** After the first page over all namespaces: to go on with it, or to ask each namespace. */
