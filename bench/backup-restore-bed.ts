@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Backup, BackupStorageLocation, Restore } from '../src/api/index.ts';
-import { objectAt, textAt, valueAt, type JsonObject } from '../src/base/index.ts';
+import { objectAt, textAt, type JsonObject } from '../src/base/index.ts';
 import type { KubeClient, KubeObject } from '../src/edge/kube/index.ts';
 import { type Bed, bed } from '../test/bed/index.ts';
 import { readState } from '../test/bed/state.ts';
 import { eventually } from '../test/eventually.ts';
 import { clientFor } from '../test/kube-client.ts';
 import { objectOf } from '../test/kube-kinds.ts';
+import { Percents } from './backup-restore-percents.ts';
 import { cpuSeconds, peakMb } from './backup-restore-process.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -26,8 +27,7 @@ export interface Figures {
   /** Of the server's process only: what its plugins and the API server take is not in it. */
   cpuSeconds: number;
   peakMb: number;
-  /** When the first percent was seen; undefined if it ended without one. */
-  firstPercentSeconds?: number;
+  percents: Percents;
   /** As `status.progress` has it at the end. */
   items: number;
 }
@@ -143,7 +143,8 @@ export class BenchBed implements AsyncDisposable {
     const cpuBefore = cpuSeconds(pid);
     const began = performance.now();
     await this.#kube.create(target, objectOf(type, name, { metadata: { namespace: VELERO }, spec }));
-    const { status, firstPercentAt } = await this.#end(type, name);
+    const percents = new Percents(began);
+    const status = await this.#end(type, name, percents);
     const seconds = (performance.now() - began) / 1000;
     if (textAt(status, 'phase') !== 'Completed') {
       throw new Error(`${type.kind} ${name}: expected Completed, got ${JSON.stringify(status)}`);
@@ -152,30 +153,26 @@ export class BenchBed implements AsyncDisposable {
     return {
       ...{ seconds, cpuSeconds: cpuSeconds(pid) - cpuBefore, peakMb: peakMb(pid) },
       items: Number(itemsBackedUp ?? itemsRestored ?? 0),
-      ...(firstPercentAt === undefined ? {} : { firstPercentSeconds: (firstPercentAt - began) / 1000 }),
+      percents,
     };
   }
 
-  async #end(
-    type: typeof Backup | typeof Restore,
-    name: string,
-  ): Promise<{ status: JsonObject; firstPercentAt: number | undefined }> {
+  async #end(type: typeof Backup | typeof Restore, name: string, percents: Percents): Promise<JsonObject> {
     const target = { type, namespace: VELERO, name };
-    let firstPercentAt: number | undefined;
     const look = (object: KubeObject): JsonObject | undefined => {
       const status = objectAt(object, 'status');
-      if (valueAt(status, 'progress', 'percent') !== undefined) firstPercentAt ??= performance.now();
+      percents.see(status);
       return ENDED.includes(textAt(status, 'phase') ?? '') ? status : undefined;
     };
     for (;;) {
       const now = await this.#kube.get(target);
       const ended = look(now);
-      if (ended !== undefined) return { status: ended, firstPercentAt };
+      if (ended !== undefined) return ended;
       // A watch ends in peace now and then; the next one goes on from what is there.
       const options = { fieldSelector: `metadata.name=${name}`, resourceVersion: now.metadata.resourceVersion ?? '' };
       for await (const event of this.#kube.watch(target, options)) {
         const status = event.type === 'BOOKMARK' ? undefined : look(event.object);
-        if (status !== undefined) return { status, firstPercentAt };
+        if (status !== undefined) return status;
       }
     }
   }

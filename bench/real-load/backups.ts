@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/base/index.ts';
 import type { BenchBed, Engine } from '../backup-restore-bed.ts';
 import { LABEL } from './cluster.ts';
 import type { Selected } from './list-plan.ts';
-import type { BackupRound, MeasuredBackup } from './measured.ts';
+import { roundLine, type MeasuredBackup, type Round } from './measured.ts';
 
 interface Selection {
   name: string;
@@ -15,6 +15,7 @@ interface Selection {
 
 interface Loop {
   seconds: number;
+  cpu: number;
   objects: number;
   megabytes: number;
   requests: number;
@@ -56,18 +57,21 @@ export async function measureBackups(
   for (const [at, { name, spec, selected }] of selectionsOf(namespaces).entries()) {
     const plan = join(directory, `lists-${String(at)}.json`);
     writeFileSync(plan, await bench.run('real-load/list-loop.ts', 'plan', JSON.stringify(selected)));
-    const all: BackupRound[] = [];
+    const all: Round[] = [];
     let bare = { requests: 0, objects: 0, megabytes: 0 };
-    for (let round = 1; round <= rounds; round += 1) {
-      const { seconds: bareSeconds, ...loop } = JSON.parse(
-        await bench.run('real-load/list-loop.ts', 'run', plan),
-      ) as Loop;
+    for (let turn = 1; turn <= rounds; turn += 1) {
+      const {
+        seconds: bareSeconds,
+        cpu: bareCpu,
+        ...loop
+      } = JSON.parse(await bench.run('real-load/list-loop.ts', 'run', plan)) as Loop;
       bare = loop;
       const backup = { storageLocation: 'default', ...spec };
-      const figures = await bench.measure(engine, Backup, `backup-${String(at)}-${String(round)}`, backup);
-      const { seconds, items, firstPercentSeconds } = figures;
-      console.log(`  backup, ${name}: bare ${bareSeconds.toFixed(2)} s, Headway ${seconds.toFixed(2)} s`);
-      all.push({ bareSeconds, seconds, items, firstPercentSeconds });
+      const figures = await bench.measure(engine, Backup, `backup-${String(at)}-${String(turn)}`, backup);
+      const { seconds, items, percents, cpuSeconds: cpu } = figures;
+      const round = { bareSeconds, seconds, bareCpu, cpu, items, percents };
+      console.log(`  backup, ${name}: ${roundLine(round)}`);
+      all.push(round);
     }
     measured.push({ name, rounds: all, bare, hasLabels: selected.labelSelector !== undefined });
   }

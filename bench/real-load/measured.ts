@@ -1,20 +1,20 @@
-/** What bench/real-load.ts has found out about one size. */
-export interface BackupRound {
-  bareSeconds: number;
-  seconds: number;
-  firstPercentSeconds: number | undefined;
-  items: number;
-}
+import { loadavg } from 'node:os';
+import type { Percents } from '../backup-restore-percents.ts';
 
-export interface RestoreRound {
+/** What bench/real-load.ts has found out about one size. */
+export interface Round {
   bareSeconds: number;
   seconds: number;
+  /** Processor time of the loop's process, and of Headway's. */
+  bareCpu: number;
+  cpu: number;
+  percents: Percents;
   items: number;
 }
 
 export interface MeasuredBackup {
   name: string;
-  rounds: BackupRound[];
+  rounds: Round[];
   /** How many lists the bare loop needs, and how many objects and megabytes it gets. */
   bare: { requests: number; objects: number; megabytes: number };
   hasLabels: boolean;
@@ -22,7 +22,7 @@ export interface MeasuredBackup {
 
 export interface MeasuredRestore {
   name: string;
-  rounds: RestoreRound[];
+  rounds: Round[];
   /** The part of the bare loop's speed that is wanted. */
   wanted: number;
 }
@@ -35,6 +35,13 @@ export interface Measured {
   backups: MeasuredBackup[];
   restores: MeasuredRestore[];
   veleroSeconds?: number;
+}
+
+/** While the bench goes on: a machine with other work on it is seen by the load. */
+export function roundLine({ bareSeconds, seconds, bareCpu, cpu }: Round): string {
+  const [load = 0] = loadavg();
+  const own = `Headway ${seconds.toFixed(2)} s (${cpu.toFixed(1)} s of processor)`;
+  return `bare ${bareSeconds.toFixed(2)} s (${bareCpu.toFixed(1)} s of processor), ${own}, load ${load.toFixed(0)}`;
 }
 
 /** Of several rounds. */

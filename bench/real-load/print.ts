@@ -15,7 +15,9 @@ export function printMeasured(all: readonly Measured[]): boolean {
     return isMet ? 'met' : 'MISSED';
   };
   for (const { size, objects, backups, restores, peakMb, maxMb, veleroSeconds } of all) {
-    console.log(`\n${size}: ${String(objects)} objects`);
+    const listed = backups[0]?.bare.objects;
+    const found = listed === undefined ? '' : `, ${String(listed)} with what controllers made of them`;
+    console.log(`\n${size}: ${String(objects)} objects${found}`);
     for (const backup of backups) console.log(backupLine(size, backup, check));
     for (const restore of restores) console.log(restoreLine(size, restore, check));
     const isSmall = check(peakMb <= maxMb, `${size}: memory`);
@@ -34,9 +36,11 @@ function backupLine(size: string, { name, rounds, bare, hasLabels }: MeasuredBac
   const loop = median(rounds.map(({ bareSeconds }) => bareSeconds));
   // Each against the loop before it, because the machine is not the same machine all the time.
   const part = median(rounds.map(({ seconds, bareSeconds }) => seconds / (TIMES * bareSeconds + BESIDES_S)));
-  const percents = rounds.map(({ firstPercentSeconds = Infinity }) => firstPercentSeconds);
-  const percent = hasLabels ? 0 : Math.max(...percents.filter((one) => one !== Infinity), 0);
-  const isInTime = check(percent <= PERCENT_WITHIN_S, `${size}: the first percent of a backup of ${name}`);
+  const percent = Math.max(...rounds.map(({ percents }) => percents.firstSeconds ?? Infinity));
+  const unknowns = rounds.some(({ percents }) => percents.unknowns > 0);
+  // With labels no server says how many there are.
+  const isTold = hasLabels || (percent <= PERCENT_WITHIN_S && !unknowns);
+  const what = `${size}: the first percent of a backup of ${name}`;
   const cells = [
     `  backup, ${name}`.padEnd(34),
     `${String(rounds[0]?.items ?? 0)} items`.padStart(13),
@@ -44,7 +48,8 @@ function backupLine(size: string, { name, rounds, bare, hasLabels }: MeasuredBac
     `Headway ${own.toFixed(2)} s`.padStart(18),
     `${(part * 100).toFixed(0)} % of 2 x + 1 s`.padStart(20),
     check(part <= 1, `${size}: backup of ${name}`).padStart(7),
-    hasLabels ? '' : `  first percent after ${percent.toFixed(1)} s ${isInTime}`,
+    `  first percent after ${percent.toFixed(1)} s ${check(isTold, what)}`,
+    fallsOf(size, { name: `backup, ${name}`, rounds }, check),
   ];
   return cells.join(' ');
 }
@@ -60,8 +65,16 @@ function restoreLine(size: string, { name, rounds, wanted }: MeasuredRestore, ch
     `Headway ${own.toFixed(2)} s`.padStart(18),
     `${(speed * 100).toFixed(0)} % of ${(wanted * 100).toFixed(0)} %`.padStart(18),
     check(speed >= wanted, `${size}: restore ${name}`).padStart(7),
+    fallsOf(size, { name: `restore ${name}`, rounds }, check),
   ];
   return cells.join(' ');
+}
+
+/** Empty, as long as no percent has fallen. */
+function fallsOf(size: string, { name, rounds }: Pick<MeasuredRestore, 'name' | 'rounds'>, check: Check): string {
+  const falls = rounds.reduce((sum, { percents }) => sum + percents.falls, 0);
+  check(falls === 0, `${size}: a percent that fell, ${name}`);
+  return falls === 0 ? '' : `the percent fell ${String(falls)} times`;
 }
 
 function growthLines(all: readonly Measured[], check: Check): string[] {

@@ -1,13 +1,15 @@
 import { Backup, Restore } from '../../src/api/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import type { BenchBed, Engine } from '../backup-restore-bed.ts';
-import type { MeasuredRestore, RestoreRound } from './measured.ts';
+import { roundLine, type MeasuredRestore, type Round } from './measured.ts';
 
 const BACKUP = 'to-restore';
 /** Where restores go; so long and odd that no other text of an object has them. */
 const RECORDED = 'zr0-';
 const OURS = (round: number): string => `zh${String(round)}-`;
 const BARE = (round: number): string => `zb${String(round)}-`;
+const WARM_UP = 'zw-';
+const WARM_UP_NAMESPACES = 10;
 
 interface Mode {
   name: string;
@@ -50,18 +52,22 @@ export async function measureRestores(
   let peakMb = 0;
   try {
     const restores: MeasuredRestore[] = [];
+    // As with backups: a server's first restore takes longer, because V8 has not compiled what it needs.
+    const includedNamespaces = namespaces.slice(0, WARM_UP_NAMESPACES);
+    await bench.measure(engine, Restore, 'warm-up', { ...specOf(WARM_UP, MODES[0]!), includedNamespaces });
     for (const mode of modes) {
-      const all: RestoreRound[] = [];
-      for (let round = 1; round <= rounds; round += 1) {
+      const all: Round[] = [];
+      for (let turn = 1; turn <= rounds; turn += 1) {
         const file = records.get(mode) ?? '';
-        const loop = await bench.run('real-load/replay-loop.ts', file, RECORDED, BARE(round));
-        const { seconds: bareSeconds } = JSON.parse(loop) as { seconds: number };
-        const name = `restore-${mode.file}-${String(round)}`;
-        const figures = await bench.measure(engine, Restore, name, specOf(OURS(round), mode));
+        const loop = await bench.run('real-load/replay-loop.ts', file, RECORDED, BARE(turn));
+        const { seconds: bareSeconds, cpu: bareCpu } = JSON.parse(loop) as { seconds: number; cpu: number };
+        const name = `restore-${mode.file}-${String(turn)}`;
+        const figures = await bench.measure(engine, Restore, name, specOf(OURS(turn), mode));
         peakMb = Math.max(peakMb, figures.peakMb);
-        const { seconds, items } = figures;
-        console.log(`  restore, ${mode.name}: bare ${bareSeconds.toFixed(2)} s, Headway ${seconds.toFixed(2)} s`);
-        all.push({ bareSeconds, seconds, items });
+        const { seconds, items, percents, cpuSeconds: cpu } = figures;
+        const round = { bareSeconds, seconds, bareCpu, cpu, items, percents };
+        console.log(`  restore, ${mode.name}: ${roundLine(round)}`);
+        all.push(round);
       }
       restores.push({ name: mode.name, rounds: all, wanted: mode.wanted });
     }

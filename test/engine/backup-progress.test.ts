@@ -102,6 +102,23 @@ describe('the progress of a backup, seen from outside', () => {
 });
 
 describe('the percent of a backup', () => {
+  it('is zero while the kinds are counted, with what was found so far', async () => {
+    const slowly: Lists = async function* (target, options) {
+      for await (const page of cluster.kube.list(target, options)) {
+        await delay(400);
+        yield page;
+      }
+    };
+    await using _engine = await start(slowly);
+    const watching = watched('counted');
+    await request(cluster.kube, Backup, 'counted', { spec: { includedNamespaces: ['many'] } });
+    const listing = (await watching).filter(({ status }) => valueAt(status, 'progress', 'stage') === 'listing');
+    const last = listing.at(-1)?.status ?? {};
+    expect(valueAt(last, 'progress', 'percent')).toBe(0);
+    expect(valueAt(last, 'progress', 'totalItems')).toBeGreaterThan(0);
+    await ended(cluster.kube, Backup, 'counted');
+  }, 60_000);
+
   it('is there from the first archived item on, whatever a kind cannot be asked', async () => {
     const awkward: Lists = async function* (target, options) {
       if (target.type.kind === 'Secret') throw new AppError('forbidden', 'secrets is forbidden');

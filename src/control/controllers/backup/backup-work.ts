@@ -2,7 +2,7 @@ import { Backup, type BackupPhase, type BackupSpec } from '../../../api/index.ts
 import { AppError, messageOf, textAt, type JsonObject } from '../../../base/index.ts';
 import { expirationOf, missingDataMessage, VELERO_DEFAULTS, type BackupPlan } from '../../../core/backup/index.ts';
 import type { MetricName } from '../../../core/operations/index.ts';
-import type { Report } from '../../../core/progress/index.ts';
+import { estimate, UNKNOWN, type Report } from '../../../core/progress/index.ts';
 import type { ArchiveSummary } from '../../../edge/archive/index.ts';
 import { backupKeys } from '../../../edge/store/index.ts';
 import {
@@ -160,6 +160,11 @@ export class BackupWork implements Work {
         onPlanned: (plan) => {
           this.#tellPlan(plan);
           run.feed({ kind: 'stage', stage: 'listing' });
+        },
+        // Nothing is archived yet, which is a percent too: whoever waits sees what it is that will take a while.
+        onCounted: (items) => {
+          const total = items === undefined ? UNKNOWN : estimate(Math.round(items));
+          run.feed({ kind: 'measure', unit: 'items', done: 0, total });
         },
       },
     );

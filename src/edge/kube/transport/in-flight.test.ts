@@ -67,6 +67,18 @@ describe('requests in flight', () => {
     );
   });
 
+  it('become more slowly: one more takes a few rounds', async () => {
+    const inFlight = new InFlight(16);
+    const { come, leave } = crowd(inFlight);
+    await come('x');
+    await leave('x', 'refused');
+    for (let time = 0; time < 3 * 8; time += 1) {
+      await come('x');
+      await leave('x');
+    }
+    expect(inFlight.limit).toBe(8);
+  });
+
   it('reach the most again after a while', async () => {
     const inFlight = new InFlight(8);
     const { come, leave } = crowd(inFlight);

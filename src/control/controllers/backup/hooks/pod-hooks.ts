@@ -108,6 +108,11 @@ export class PodHooks {
     name: PodName,
     { begun, signal }: { begun: Begun; signal: AbortSignal },
   ): Promise<boolean> {
+    // Most pods have none, and there are thousands of them.
+    if (pre.length === 0) {
+      signal.throwIfAborted();
+      return true;
+    }
     const grace = withGrace(signal, PRE_GRACE_MS, this.#deps.clock);
     try {
       for (const hook of pre) {

@@ -37,6 +37,22 @@ it('reads a few lists ahead, each once, and gives all of them in their order', a
   expect(lists.held).toBe(0);
 });
 
+it('reads nothing ahead of a list whose only page is there, and the next ones instead', async () => {
+  const lists = new KubeLists().add(MAPS, ...PLACES.map((namespace) => `${namespace}/m`));
+  const { listing, queries } = listingOf(lists);
+  for (const query of queries.slice(1, 4)) {
+    query.first = { items: [], resourceVersion: '1', restarted: false, remaining: 0 };
+  }
+  for await (const _ of listing.pages(queries[0]!)) {
+    await eventually(() => {
+      expect(lists.pages).toHaveLength(4);
+    });
+  }
+  expect(lists.pages.map(({ of }) => of).toSorted()).toEqual(
+    ['ns-0', 'ns-4', 'ns-5', 'ns-6'].map((namespace) => `configmaps ${namespace}`),
+  );
+});
+
 it('frees everything when nobody goes on', async () => {
   const lists = new KubeLists().add(MAPS, ...PLACES.map((namespace) => `${namespace}/m`));
   const { listing, queries } = listingOf(lists);

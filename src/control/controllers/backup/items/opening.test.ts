@@ -103,6 +103,18 @@ describe('counting', () => {
     expect(opened.every(({ expected }) => expected === 5000)).toBe(true);
   });
 
+  it('keeps on reading first pages where those before were not gone on with', async () => {
+    const lists = new KubeLists().add(MAPS, ...inEach(50));
+    lists.objectBytes = 100_000;
+    await open(
+      lists,
+      Array.from({ length: 60 }, () => plannedList(MAPS, ['ns-01', 'ns-02'])),
+    );
+    expect(lists.pages).toHaveLength(60);
+    expect(lists.pages.filter(({ limit }) => limit === 1)).toEqual([]);
+    expect(lists.held).toBe(0);
+  });
+
   it('never leaves the number open because of a kind that the server does not count', async () => {
     const lists = new KubeLists().add(MAPS, ...inEach(1));
     lists.isCounting = false;

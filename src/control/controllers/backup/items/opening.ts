@@ -7,6 +7,7 @@ import {
   type FirstPage,
   type PlannedList,
 } from '../../../../core/backup/index.ts';
+import type { Page } from '../../../../edge/kube/index.ts';
 import { inParallel } from '../../../runtime/objects/index.ts';
 import { PageReader, type ReaderDeps } from './page-reader.ts';
 import type { Query } from './query.ts';
@@ -31,6 +32,8 @@ export class Opening {
   readonly #deps: OpeningDeps;
   readonly #shares = new Map<readonly string[], NamespaceShare>();
   #room = MAX_KEPT_BYTES;
+  /** A page did not fit any more, and none was given back since. */
+  #isFull = false;
 
   constructor(deps: OpeningDeps) {
     this.#deps = deps;
@@ -81,7 +84,7 @@ export class Opening {
   }
 
   async #read(query: Query): Promise<FirstPage | undefined> {
-    const firstLimit = this.#room > 0 ? FIRST_ITEMS : 1;
+    const firstLimit = this.#isFull ? 1 : FIRST_ITEMS;
     const reader = new PageReader({ ...query, firstLimit }, this.#deps);
     const page = await reader.next();
     if (page === undefined) return undefined;
@@ -91,12 +94,22 @@ export class Opening {
     const isUnknown = page.remaining === undefined && query.labelSelector !== '';
     query.expected = isUnknown ? undefined : expectedItems(first);
     if (items > 0) query.itemBytes = first.bytes / items;
-    if (items > 0) this.#room -= page.bytes ?? 0;
-    const isKept = items === 0 || (firstLimit > 1 && this.#room >= 0);
-    if (items === 0 || !isKept) page.release?.();
-    if (isKept) Object.assign(query, { first: page, reader });
-    else await reader.end();
+    await this.#keep(query, page, reader, firstLimit > 1);
     return first;
+  }
+
+  /** The page, if there is room for it: then it is not asked for again. An empty one takes none. */
+  async #keep(query: Query, page: Page, reader: PageReader, isWhole: boolean): Promise<void> {
+    const { bytes = 0, items } = page;
+    if (items.length === 0) page.release?.();
+    else if (isWhole && bytes <= this.#room) this.#room -= bytes;
+    else {
+      this.#isFull = true;
+      page.release?.();
+      await reader.end();
+      return;
+    }
+    Object.assign(query, { first: page, reader });
   }
 
   /** After the first page over all namespaces: to go on with it, or to ask each namespace. */
@@ -105,11 +118,16 @@ export class Opening {
     const counts = { wanted: namespaces.length, existing: this.#deps.plan.namespaces.existing.length };
     if (cheaperWay(first, counts) === 'over') return [query];
     const { first: page, reader, wanted, expected, ...rest } = query;
-    this.#room += page?.bytes ?? 0;
-    page?.release?.();
+    if (page !== undefined) this.#giveBack(page);
     await reader?.end();
     const each = expected === undefined ? undefined : (expected * (wanted?.whole ?? 1)) / namespaces.length;
     return inEach({ ...rest, expected: each }, namespaces);
+  }
+
+  #giveBack(page: Page): void {
+    this.#room += page.bytes ?? 0;
+    this.#isFull = false;
+    page.release?.();
   }
 
   /** Who may not list a kind over all namespaces may still list it in some. */

@@ -131,6 +131,15 @@ describe('the total of a backup', () => {
     );
   });
 
+  it('believes each page more than the guess before it', () => {
+    const fates = Array.from({ length: 12 }, () => 'archived' as const);
+    const objects = Array.from({ length: 9 }, () => 'a');
+    const totals: unknown[] = [];
+    walk([{ objects, wanted: undefined, expected: 20, isCounted: true, fates }], (tally) => totals.push(tally.total()));
+    expect(totals[0]).toEqual({ kind: 'estimate', value: 20 });
+    expect(totals.slice(1, -1)).toEqual(totals.slice(1, -1).map(() => ({ kind: 'estimate', value: 9 })));
+  });
+
   it('is unknown only while a list by labels is open, of which nobody knows the length', () => {
     const one: Listed = {
       objects: ['a'],
@@ -156,6 +165,16 @@ describe('the total of a backup', () => {
     expect(totals[0]).toBe(2);
     expect(totals.slice(3)).toEqual(totals.slice(3).map(() => 2));
   });
+});
+
+it('tells the kinds that are still to come, too, so that they add up to the total', () => {
+  const one: Listed = { objects: [], wanted: undefined, expected: 7, isCounted: true, fates: [] };
+  const tally = new Tally([one, { ...one, expected: 0 }, { ...one, wanted: ['a'], expected: 8 }].map(queryOf));
+  expect(tally.byKind()).toEqual([
+    { kind: 'Kind0', total: 7, created: 0 },
+    { kind: 'Kind2', total: 2, created: 0 },
+  ]);
+  expect(tally.total()).toEqual({ kind: 'estimate', value: 9 });
 });
 
 it('lists what is archived by kind, sorted, with the namespaces where there are some', () => {

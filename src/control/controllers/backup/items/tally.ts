@@ -114,13 +114,14 @@ export class Tally {
     return isKnown ? estimate(sum + Math.round(left)) : UNKNOWN;
   }
 
-  /** For status: the kinds with the most items. */
+  /** For status: the kinds with the most items, also those that are still to come, so that they add up to the total. */
   byKind(): JsonObject[] {
-    const kinds = [...this.#kinds.values()].filter(({ archived, failed }) => archived + failed > 0);
-    const groups = new Map<string, number>();
-    for (const { type } of kinds) groups.set(type.kind, (groups.get(type.kind) ?? 0) + 1);
-    return kinds
+    const kinds = [...this.#kinds.values()]
       .map((kind) => ({ kind, total: kind.archived + kind.failed + Math.round(openOf(kind)) }))
+      .filter(({ total }) => total > 0);
+    const groups = new Map<string, number>();
+    for (const { kind } of kinds) groups.set(kind.type.kind, (groups.get(kind.type.kind) ?? 0) + 1);
+    return kinds
       .toSorted((a, b) => b.total - a.total)
       .slice(0, MAX_KINDS)
       .map(({ kind: { type, archived, failed }, total }) => ({

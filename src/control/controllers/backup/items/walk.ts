@@ -25,6 +25,8 @@ export interface WalkDeps {
   onLook?: (current: string) => void;
   /** The plan is made, and counting comes next. */
   onPlanned?: (plan: BackupPlan) => void;
+  /** So many items were found so far, about; undefined if nobody knows. */
+  onCounted?: (items: number | undefined) => void;
   onLeftOut?: NonNullable<CollectorDeps['onLeftOut']>;
 }
 
@@ -41,9 +43,12 @@ export async function openWalk(wanted: Wanted, deps: WalkDeps): Promise<Walk> {
   const looking = { kube, api, findings, signal };
   const { plan, actions, known } = await surveyCluster(wanted, { ...looking, onLook });
   deps.onPlanned?.(plan);
-  const onOpened = ({ list, target }: Query): void => {
+  let items: number | undefined = 0;
+  const onOpened = ({ list, target, expected, wanted: share }: Query): void => {
     const where = target.namespace === undefined ? '' : ` in ${target.namespace}`;
     onLook(`${list.groupResource}${where}`);
+    items = items === undefined || expected === undefined ? undefined : items + expected * (share?.whole ?? 1);
+    deps.onCounted?.(items);
   };
   const queries = await new Opening({ ...looking, plan, onOpened }).open(plan.lists);
   const collector = new Collector({
