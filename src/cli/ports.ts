@@ -19,6 +19,8 @@ export interface ClusterSession extends AsyncDisposable {
   kube: KubeClient;
   /** The context's, by which the Headway server knows the cluster too. */
   name: string;
+  /** The context's, for objects that name none. */
+  namespace?: string;
 }
 
 export interface ServerRequest {

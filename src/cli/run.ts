@@ -8,6 +8,7 @@ import { inspectCommand } from './commands/inspect.ts';
 import { installCommand, uninstallCommand } from './commands/install.ts';
 import { locationCommand } from './commands/location.ts';
 import { moverCommand } from './commands/mover.ts';
+import { operationCommands } from './commands/operations.ts';
 import { pocketCommand } from './commands/pocket.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { scheduleCommand } from './commands/schedule.ts';
@@ -70,6 +71,7 @@ function buildProgram(scope: CommandScope): Command {
   for (const command of [
     backupCommand(scope),
     restoreCommand(scope),
+    ...operationCommands(scope),
     scheduleCommand(scope),
     locationCommand(scope),
     blueprintCommand(scope),

@@ -8,6 +8,7 @@ export async function openCluster(choice: ConnectionChoice, machine: Machine): P
   return {
     kube,
     name: connection.context ?? 'in-cluster',
+    namespace: connection.namespace,
     [Symbol.asyncDispose]: () => kube.close(),
   };
 }

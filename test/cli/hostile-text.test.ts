@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import type { JsonObject } from '../../src/base/index.ts';
+import { adapterFor } from '../../src/core/operations/index.ts';
 import { eventually } from '../eventually.ts';
-import { BACKUPS, CliFixture, RESTORES, VELERO, type Ran } from './cli-fixture.ts';
+import { objectOf } from '../kube-kinds.ts';
+import { BACKUPS, CliFixture, RESTORES, VELERO } from './cli-fixture.ts';
+import type { Ran } from './command-line.ts';
 import { ScriptedHeadway } from './scripted-headway.ts';
 
 /** Sets the title, clears the screen, writes over the line, fakes a line, reads backwards, and 8-bit codes. */
@@ -38,6 +42,19 @@ beforeAll(async () => {
     ...{ provider: EVIL, objectStorage: { bucket: EVIL, prefix: EVIL }, config: { [EVIL]: EVIL } },
   });
   await cli.setStatus(LOCATIONS, 'evil', { phase: 'Unavailable', message: EVIL });
+  await createOther('VolumePluginBackup', {
+    spec: { volume: EVIL, backup: EVIL, plugin: EVIL },
+    status: { phase: EVIL, message: EVIL },
+  });
+  const phases = [{ name: EVIL, state: 'running' }];
+  await createOther('ActionSet', { status: { state: 'running', actions: [{ name: EVIL, phases }] } });
+  const pipeline = [
+    { name: EVIL, started: '2026-01-01T00:00:00Z', phase: EVIL, message: EVIL, progress: [EVIL, EVIL] },
+  ];
+  await createOther('MigMigration', {
+    spec: { stage: false },
+    status: { phase: EVIL, itinerary: EVIL, errors: [EVIL], pipeline },
+  });
   const clusters = [{ name: 'pocket-test', login: 'token', namespace: 'velero', isWatched: true }];
   headway.json('GET /api/session', { version: '1', clusters });
 });
@@ -50,6 +67,12 @@ async function create(type: typeof BACKUPS, name: string, spec: object): Promise
   const metadata = { name, namespace: 'velero', labels: {}, annotations: { note: EVIL } };
   const object = { apiVersion: 'velero.io/v1', kind: type.kind, metadata, spec: { ...spec } };
   await cli.kube.create({ type, namespace: 'velero' }, object);
+}
+
+async function createOther(kind: string, fields: JsonObject): Promise<void> {
+  const { type } = adapterFor(kind);
+  const metadata = { annotations: { note: EVIL } };
+  await cli.kube.create({ type, namespace: 'velero' }, objectOf(type, 'evil', { spec: {}, metadata, ...fields }));
 }
 
 function expectClean({ out, err }: Omit<Ran, 'code'>): void {
@@ -68,6 +91,12 @@ describe('text of objects on a terminal', () => {
     'restore describe evil',
     'schedule describe evil',
     'location describe evil',
+    'volume get -n velero -o wide',
+    'action get -n velero',
+    'migration get -n velero -o wide',
+    'volume describe evil -n velero',
+    'action describe evil -n velero',
+    'migration describe evil -n velero',
     'watch restore/evil',
   ])('%s writes it out', async (command) => {
     const ran = await cli.run(...command.split(' '));

@@ -7,7 +7,8 @@ import type { JsonObject } from '../../src/base/index.ts';
 import { installer } from '../../src/main/install/installer.ts';
 import { readNamedFile } from '../../src/main/read-file.ts';
 import { eventually } from '../eventually.ts';
-import { CliFixture, VELERO, type Ran } from './cli-fixture.ts';
+import { CliFixture, VELERO } from './cli-fixture.ts';
+import type { Ran } from './command-line.ts';
 
 const LOCATIONS = { ...VELERO, kind: 'BackupStorageLocation', plural: 'backupstoragelocations' };
 const KEYS = '[default]\naws_access_key_id=AKIA\naws_secret_access_key=hidden\n';

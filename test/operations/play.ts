@@ -59,3 +59,21 @@ export function judgeSteps(events: readonly StreamEvent[]): void {
     expect(before.filter(({ state }) => state !== 'Completed')).toEqual([]);
   }
 }
+
+/** What somebody before a terminal may rely on. Returns how often it was seen running: some are over at once. */
+export function judgeFrames({ kind, name, ends }: History, frames: readonly string[]): number {
+  const { noun } = adapterFor(kind);
+  const rows = frames.flatMap((frame) =>
+    frame.split('\n').filter((line) => line.includes(`${noun}/`) && new RegExp(`[/(]${name}[ )]`).test(line)),
+  );
+  const running = rows.filter((row) => / (running|stalled) /.test(row));
+  const numbers = (pattern: RegExp): number[] => running.flatMap((row) => pattern.exec(row)?.[1] ?? []).map(Number);
+  const percents = numbers(/(\d+) %/);
+  expect(percents, `the percent of ${name} never falls on a terminal`).toEqual(percents.toSorted((a, b) => a - b));
+  const steps = numbers(/step (\d+) of/);
+  expect(steps, `the steps of ${name} are in order on a terminal`).toEqual(steps.toSorted((a, b) => a - b));
+  // Only the last that ended are still shown.
+  const ended = rows.filter((row) => row.includes(` ${ends} `));
+  for (const row of ended) expect([name, row.includes('100 %')]).toEqual([name, ends === 'completed']);
+  return running.length;
+}

@@ -6,19 +6,23 @@ import {
   findAdapter,
   formatOperationId,
   hasVerb,
+  type Operation,
   type OperationDetail,
 } from '../../src/core/operations/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { run } from '../bed/index.ts';
 import { eventually } from '../eventually.ts';
+import { CommandLine, framesOf } from '../cli/command-line.ts';
 import { goldenLine } from '../golden-line.ts';
+import { HeadwayHome, type Running } from '../headway-process.ts';
 import { clientFor } from '../kube-client.ts';
 import { CRDS, NAMESPACES, objectOf } from '../kube-kinds.ts';
 import { manifests, type Manifest } from '../manifests.ts';
 import { EventStream } from '../server/event-stream.ts';
 import { Served } from '../server/served.ts';
 import { HISTORIES } from './histories.ts';
-import { judge, judgeSteps, placeOf, play } from './play.ts';
+import { judge, judgeFrames, judgeSteps, placeOf, play } from './play.ts';
+import { watchedBy } from './watch-lines.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const FOLDERS = ['test/fixtures/seeds', 'test/fixtures/upstream', 'test/fixtures/objects'] as const;
@@ -36,6 +40,10 @@ export function operationsSuite(open: () => Promise<Place>): void {
   let kube: KubeClient;
   let served: Served;
   let headers: { cookie: string; 'x-csrf-token': string };
+  /** The program as a user runs it, and as one that this process can ask more of. */
+  let home: HeadwayHome;
+  let watch: Running;
+  let cli: CommandLine;
 
   beforeAll(async () => {
     place = await open();
@@ -46,8 +54,12 @@ export function operationsSuite(open: () => Promise<Place>): void {
     }
     served = await Served.start([{ name: CLUSTER, kubeconfig: place.kubeconfig, login: 'link' }]);
     headers = await served.byLink();
+    home = new HeadwayHome();
+    cli = new CommandLine(home.path, place.kubeconfig);
+    watch = home.start('watch', '-A', '-o', 'json', '--kubeconfig', place.kubeconfig);
   }, 180_000);
   afterAll(async () => {
+    home?.[Symbol.dispose]();
     await served?.[Symbol.asyncDispose]();
     await kube?.close();
     await place?.[Symbol.asyncDispose]();
@@ -57,6 +69,17 @@ export function operationsSuite(open: () => Promise<Place>): void {
     new EventStream(await served.open(`/api/events${query}`, { headers }));
   const idOf = ({ object }: Manifest): string =>
     formatOperationId({ cluster: CLUSTER, kind: object.kind, ...object.metadata });
+  /** As `headway watch -A -o json` told them last. */
+  const lastOf = (files: readonly Manifest[]): Operation[] => {
+    const told = watchedBy(watch.out).map(({ data }) => data as unknown as Operation);
+    return files.map(({ object }) => {
+      const isIt = ({ ref }: Operation): boolean =>
+        ref.kind === object.kind && ref.name === object.metadata.name && ref.namespace === object.metadata.namespace;
+      const last = told.findLast(isIt);
+      if (last === undefined) throw new Error(`${object.metadata.name} was not told; beside it: ${watch.err}`);
+      return last;
+    });
+  };
   const detailOf = async (id: string): Promise<OperationDetail> => {
     const { status, json } = await served.ask(`/api/operations/${encodeURIComponent(id)}`, { headers });
     expect([id, status]).toEqual([id, 200]);
@@ -85,6 +108,8 @@ export function operationsSuite(open: () => Promise<Place>): void {
       );
       const golden = join(ROOT, `test/fixtures/operations/${folder.split('/').at(-1) ?? ''}.golden.txt`);
       await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(golden);
+      const watched = await eventually(() => lastOf(files).map(goldenLine), { withinMs: 30_000 });
+      await expect(`${watched.join('\n')}\n`).toMatchFileSnapshot(golden.replace('.golden', '-watched.golden'));
     },
     90_000,
   );
@@ -98,18 +123,30 @@ export function operationsSuite(open: () => Promise<Place>): void {
       namespace: placeOf('MigMigration'),
       name: 'played-well',
     });
+    const terminal = cli.begin(['watch', '-A'], { isTerminal: true, columns: 160 });
+    await eventually(
+      () => {
+        expect(framesOf(terminal).length).toBeGreaterThan(1);
+      },
+      { withinMs: 20_000 },
+    );
     const playing = HISTORIES.map((history) => play(kube, history));
     await eventually(() => detailOf(id), { withinMs: 20_000 });
     const one = await stream(`?operation=${encodeURIComponent(id)}`);
     await Promise.all(playing);
     await eventually(
       () => {
-        for (const history of HISTORIES) judge(history, all.events);
+        const watched = watchedBy(watch.out);
+        for (const history of HISTORIES) for (const events of [all.events, watched]) judge(history, events);
         expect(one.named('operation').at(-1)?.data).toMatchObject({ report: { state: 'completed' } });
       },
       { withinMs: 20_000 },
     );
     judgeSteps(one.events);
+    terminal.interrupt();
+    expect((await terminal.ended).code).toBe(130);
+    const frames = framesOf(terminal);
+    expect(Math.max(...HISTORIES.map((history) => judgeFrames(history, frames)))).toBeGreaterThan(1);
     for (const each of [all, one]) each.close();
   }, 120_000);
 
@@ -192,5 +229,33 @@ export function operationsSuite(open: () => Promise<Place>): void {
         await expect(kube.get(target)).rejects.toMatchObject({ code: 'notFound' });
       });
     },
+  );
+
+  it.each(ADAPTERS.map((adapter) => [adapter.type.kind, adapter] as const))(
+    'cancels and deletes a %s from the command line, by the field that its kind has',
+    async (kind, adapter) => {
+      const namespace = placeOf(kind);
+      const target = { type: adapter.type, namespace, name: 'to-stop' };
+      const { spec = {} } = HISTORIES.find((history) => history.kind === kind) ?? {};
+      const status = kind === 'ActionSet' ? { state: 'running' } : { phase: 'InProgress' };
+      await kube.create(target, objectOf(adapter.type, 'to-stop', { spec, status }));
+      const name = `${kind.toLowerCase()}/to-stop`;
+      const canceled = await cli.run(adapter.noun, 'cancel', name);
+      const object = await kube.get(target);
+      if (hasVerb(adapter, 'cancel')) {
+        expect(canceled).toMatchObject({ code: 0, out: `${adapter.noun}/to-stop is being canceled\n` });
+        expect(canceled.err).toContain(adapter.afterCancel);
+        expect(object).toMatchObject(adapter.cancel!.patch);
+      } else {
+        expect(canceled).toMatchObject({ code: 1, out: '' });
+        expect(canceled.err).toContain('cannot be canceled by itself');
+        expect(object.metadata).not.toHaveProperty('annotations');
+      }
+      const deleted = await cli.run(adapter.noun, 'delete', name, '--confirm');
+      expect(deleted).toMatchObject({ code: 0, err: '' });
+      if (adapter.deletion.request !== undefined) return;
+      await expect(kube.get(target)).rejects.toMatchObject({ code: 'notFound' });
+    },
+    30_000,
   );
 }

@@ -1,8 +1,12 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ActionSet, Backup, KINDS, toCrd, type ResourceType } from '../../src/api/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { bed, needsBed, run, type Bed } from '../bed/index.ts';
+import { CommandLine } from '../cli/command-line.ts';
 import { eventually } from '../eventually.ts';
 import { clientFor } from '../kube-client.ts';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, CRDS, NAMESPACES, objectOf, SERVICE_ACCOUNTS } from '../kube-kinds.ts';
@@ -207,6 +211,41 @@ describe.skipIf(real.missing)(real.title('the server before real RBAC'), () => {
     expect(JSON.stringify(shopper.events)).not.toContain('of-bank');
     expect(JSON.stringify(viewer.events)).not.toContain('actionset');
     for (const stream of [shopper, viewer]) stream.close();
+  }, 60_000);
+
+  it('does so on the command line too, where nobody but the cluster is asked', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'headway-rights-'));
+    const lineOf = async (user: string): Promise<CommandLine> => {
+      const kubeconfig = join(home, user);
+      writeFileSync(kubeconfig, readFileSync(place.clusters[0]!.kubeconfig));
+      const kubectl = async (...args: string[]): Promise<unknown> =>
+        await run(place.bin('kubectl'), { args: ['--kubeconfig', kubeconfig, 'config', ...args] });
+      await kubectl('set-credentials', user, `--token=${tokens[user] ?? ''}`);
+      await kubectl('set-context', '--current', `--user=${user}`, '--namespace=shop');
+      return new CommandLine(home, kubeconfig);
+    };
+    const namesOf = (out: string): string[] => out.split('\n').flatMap((line) => /of-\w+/.exec(line) ?? []);
+    const shopper = await lineOf('shopper');
+    // In a namespace that they cannot know of, they have to name it.
+    expect(namesOf((await shopper.run('action', 'get')).out)).toEqual(['of-shop']);
+    expect((await shopper.run('action', 'get', '-n', 'bank')).code).toBe(4);
+    const watch = shopper.begin(['watch', '-A', '-o', 'json']);
+    await eventually(
+      () => {
+        expect(watch.out()).toContain('of-shop');
+      },
+      { withinMs: 20_000 },
+    );
+    watch.interrupt();
+    const { out, err } = await watch.ended;
+    expect([...new Set(namesOf(out))]).toEqual(['of-shop']);
+    expect(err).toContain('▲ not shown, because you may not list them: backups, restores, ');
+    const overseer = await lineOf('overseer');
+    expect(namesOf((await overseer.run('action', 'get')).out)).toEqual(expect.arrayContaining(['of-bank', 'of-shop']));
+    const stranger = await (await lineOf('stranger')).run('watch', '-A');
+    expect([stranger.code, stranger.out]).toEqual([4, '']);
+    expect(stranger.err).toContain('is not allowed to list ');
+    rmSync(home, { recursive: true, force: true });
   }, 60_000);
 
   it('drops impersonation', async () => {

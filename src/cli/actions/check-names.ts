@@ -2,7 +2,6 @@ import { isAppError, messageOf, valueAt } from '../../base/index.ts';
 import type { SelectionAnswer } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import type { ServerFlags } from '../flags/connection.ts';
-import { BACKUP } from '../objects/types.ts';
 import type { CliDeps } from '../ports.ts';
 import { askServer, findServer } from './find-server.ts';
 import { refusalLines, unmatchedLines } from './plan.ts';
@@ -17,6 +16,9 @@ const CHOOSING = [
   'orLabelSelectors',
   'namespaceMapping',
 ];
+
+/** Where that which it selects is. */
+const SOURCES: Readonly<Record<string, string>> = { Backup: 'cluster', Restore: 'backup' };
 
 /**
  * Before something is created: says which names in it match nothing. False when it must not be created, because it
@@ -34,8 +36,7 @@ export async function namesAreGood(deps: CliDeps, object: KubeObject, flags: Ser
   }
   for (const line of unmatchedLines(answer.unmatched)) output.note(line);
   if (!answer.isNothing) return true;
-  const isBackup = object.kind === BACKUP.kind;
-  output.note(isBackup ? '▲ Nothing in the cluster is selected.' : '▲ Nothing in the backup is selected.');
+  output.note(`▲ Nothing in the ${SOURCES[object.kind] ?? 'cluster'} is selected.`);
   if ((await deps.confirm('Create it all the same?')) === true) return true;
   output.note('Nothing was created. Correct the names and try again.');
   return false;

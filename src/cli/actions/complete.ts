@@ -1,7 +1,6 @@
 import type { Command, Option } from 'commander';
-import type { ResourceType } from '../../api/meta/resource-type.ts';
-import { clusterOf } from '../flags/connection.ts';
-import { BACKUP, LOCATION, RESTORE, SCHEDULE } from '../objects/types.ts';
+import { clustersOf } from '../flags/connection.ts';
+import { kindsOf, namespaceOf, OPERATION_KINDS, type Kind } from '../objects/kinds.ts';
 import type { CliDeps } from '../ports.ts';
 
 export interface Candidate {
@@ -11,17 +10,12 @@ export interface Candidate {
 
 const DEADLINE_MS = 2000;
 
-const NOUN_TYPES: Readonly<Record<string, ResourceType>> = {
-  backup: BACKUP,
-  restore: RESTORE,
-  schedule: SCHEDULE,
-  location: LOCATION,
-};
-const FLAG_TYPES: Readonly<Record<string, ResourceType>> = {
-  '--from-backup': BACKUP,
-  '--diff': BACKUP,
-  '--from-schedule': SCHEDULE,
-  '--storage-location': LOCATION,
+/** The nouns whose names are the values of a flag. */
+const FLAG_NOUNS: Readonly<Record<string, string>> = {
+  '--from-backup': 'backup',
+  '--diff': 'backup',
+  '--from-schedule': 'schedule',
+  '--storage-location': 'location',
 };
 
 /** What the last word could become: commands, flags, values of a flag, names of objects in the cluster. */
@@ -61,8 +55,8 @@ function flagsOf(command: Command): Candidate[] {
 
 async function valuesOf(deps: CliDeps, option: Option, words: readonly string[]): Promise<Candidate[]> {
   if (option.argChoices !== undefined) return option.argChoices.map((word) => ({ word, about: '' }));
-  const type = FLAG_TYPES[option.long ?? ''];
-  return type === undefined ? [] : await namesOf(deps, type, words);
+  const noun = FLAG_NOUNS[option.long ?? ''];
+  return noun === undefined ? [] : await namesOf(deps, kindsOf(noun), words);
 }
 
 async function wordsOf(
@@ -77,36 +71,46 @@ async function wordsOf(
   const [first = '', verb = ''] = path;
   if (first === 'completion')
     return (command.registeredArguments[0]?.argChoices ?? []).map((word) => ({ word, about: '' }));
-  if (first === 'inspect') return await namesOf(deps, BACKUP, before);
+  if (first === 'inspect') return await namesOf(deps, kindsOf('backup'), before);
   if (first === 'watch') {
-    const both = await Promise.all([namesOf(deps, BACKUP, before), namesOf(deps, RESTORE, before)]);
-    return both.flatMap((names, at) =>
-      names.map((name) => ({ ...name, word: `${at === 0 ? 'backup' : 'restore'}/${name.word}` })),
-    );
+    const names = await namesOf(deps, OPERATION_KINDS, before);
+    return names.map(({ word, noun }) => ({ word: `${noun}/${word}`, about: '' }));
   }
-  const type = NOUN_TYPES[first];
-  return type === undefined || verb === 'create' ? [] : await namesOf(deps, type, before);
+  return verb === 'create' ? [] : await namesOf(deps, kindsOf(first), before);
+}
+
+interface Name extends Candidate {
+  noun: string;
 }
 
 /** Quick or not at all: a key press must not wait for a cluster that is away. */
-async function namesOf(deps: CliDeps, type: ResourceType, words: readonly string[]): Promise<Candidate[]> {
+async function namesOf(deps: CliDeps, kinds: readonly Kind[], words: readonly string[]): Promise<Name[]> {
+  if (kinds.length === 0) return [];
   const flag = (...names: string[]): string | undefined => {
     const at = words.findLastIndex((word) => names.includes(word));
     return at < 0 ? undefined : words[at + 1];
   };
-  const [context, kubeconfig] = [flag('--context'), flag('--kubeconfig')];
-  const choice = clusterOf({
-    ...(context === undefined ? {} : { context }),
+  const [context, kubeconfig, given] = [flag('--context'), flag('--kubeconfig'), flag('-n', '--namespace')];
+  const [choice = {}] = clustersOf({
+    ...(context === undefined ? {} : { context: [context] }),
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
   });
+  const place = given === undefined ? { namespace: 'velero' } : { namespace: given, isOnly: true as const };
   try {
     await using session = await deps.connect(choice);
-    const target = { type, namespace: flag('-n', '--namespace') ?? 'velero' };
-    const names: Candidate[] = [];
-    for await (const page of session.kube.list(target, { signal: deps.signal, deadlineMs: DEADLINE_MS })) {
-      for (const { metadata } of page.items) names.push({ word: metadata.name, about: '' });
-    }
-    return names;
+    const lists = await Promise.allSettled(
+      kinds.map(async (kind) => {
+        const namespace = namespaceOf(place, kind);
+        const target = { type: kind.type, ...(namespace === undefined ? {} : { namespace }) };
+        const names: Name[] = [];
+        for await (const page of session.kube.list(target, { signal: deps.signal, deadlineMs: DEADLINE_MS })) {
+          for (const { metadata } of page.items) names.push({ word: metadata.name, about: '', noun: kind.noun });
+        }
+        return names;
+      }),
+    );
+    // A kind that is not there has no names; the others have.
+    return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
   } catch {
     // There is nobody to tell: the shell is waiting for a word, and there is none.
     return [];

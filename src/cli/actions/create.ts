@@ -1,16 +1,18 @@
 import { AppError, isAppError, objectAt, textAt, textsAt, type JsonObject } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
+import { adapterFor } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import type { BackupFlags } from '../flags/backup-flags.ts';
 import type { ServerFlags } from '../flags/connection.ts';
 import type { RestoreFlags } from '../flags/restore-flags.ts';
 import { backupSpec } from '../objects/backup-object.ts';
+import { nounOf } from '../objects/kinds.ts';
 import { newObject, stampedName } from '../objects/new-object.ts';
 import { restoreSpec } from '../objects/restore-object.ts';
 import { BACKUP, RESTORE, SCHEDULE } from '../objects/types.ts';
 import type { CliDeps } from '../ports.ts';
 import { printDocument } from '../print/structured.ts';
-import { getNamed, listAll, nounOf, withKube, type Scope } from './open-cluster.ts';
+import { getNamed, listAll, withKube, type Scope } from './open-cluster.ts';
 import { namesAreGood } from './check-names.ts';
 import { showPlan } from './plan.ts';
 import { watchOperations } from './watch.ts';
@@ -129,15 +131,14 @@ export async function submit(deps: CliDeps, object: KubeObject, flags: CreateFla
     await printDocument(deps.output, object, flags.output);
     return 0;
   }
-  const type = object.kind === BACKUP.kind ? BACKUP : RESTORE;
   if (!(await namesAreGood(deps, object, flags))) return 1;
   return await withKube(deps, flags, async (scope) => {
-    await createNamed(scope, type, object);
+    await createNamed(scope, adapterFor(object.kind).type, object);
     const { name } = object.metadata;
     const noun = nounOf(object.kind);
     if (flags.wait === true) {
       const timeout = flags.timeout === undefined ? {} : { timeoutMs: flags.timeout };
-      return await watchOperations(scope, { target: { kind: noun, name }, ...timeout });
+      return await watchOperations([scope], { target: { kind: noun, name }, ...timeout });
     }
     deps.output.note(`Watch it with: ${deps.programName} watch ${noun}/${name}`);
     return 0;

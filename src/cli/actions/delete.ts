@@ -1,9 +1,9 @@
-import { AppError, formatDuration, isAppError, labelValue, objectsAt, textAt, valueAt } from '../../base/index.ts';
-import type { ResourceType } from '../../api/meta/resource-type.ts';
-import type { KubeObject } from '../../edge/kube/index.ts';
-import { newObject, stampedName } from '../objects/new-object.ts';
-import { BACKUP, DELETE_REQUEST } from '../objects/types.ts';
-import { getNamed, listAll, nounOf, type Scope } from './open-cluster.ts';
+import { AppError, formatDuration, isAppError, objectsAt, textAt, valueAt } from '../../base/index.ts';
+import type { KubeObject, NamedTarget } from '../../edge/kube/index.ts';
+import { namespaceOf, placeText, type Kind } from '../objects/kinds.ts';
+import { stampedName } from '../objects/new-object.ts';
+import { findAll, findNamed, type Found } from './find-objects.ts';
+import type { Scope } from './open-cluster.ts';
 
 const LOOK_EVERY_MS = 250;
 
@@ -15,51 +15,47 @@ export interface DeleteFlags {
   timeout?: number;
 }
 
-/** What goes besides the object itself, so that people know what they say yes to. */
-const CONSEQUENCES: Readonly<Record<string, string>> = {
-  Backup: 'its files, snapshots and restores are deleted too',
-  Restore: 'its log and results are deleted; what it restored stays',
-  Schedule: 'its backups stay',
-  BackupStorageLocation: 'its backups disappear from this cluster; their files stay in the store',
-};
-
 export async function deleteObjects(
   scope: Scope,
-  type: ResourceType,
+  kinds: readonly Kind[],
   { names, flags }: { names: readonly string[]; flags: DeleteFlags },
 ): Promise<number> {
   const { output } = scope.deps;
-  const objects = await chosenObjects(scope, type, { names, flags });
-  if (objects.length === 0) {
-    output.note(`No ${nounOf(type.kind)}s to delete in namespace ${scope.namespace}`);
+  const all = await chosenObjects(scope, kinds, { names, flags });
+  if (all.length === 0) {
+    output.note(`No ${kinds[0]?.noun ?? ''}s to delete ${placeText(scope, kinds)}`);
     return 0;
   }
-  if (flags.confirm !== true) await askFirst(scope, type, objects);
+  if (flags.confirm !== true) await askFirst(scope, all);
   let isClean = true;
-  for (const object of objects) isClean = (await deleteOne(scope, type, { object, flags })) && isClean;
+  for (const found of all) isClean = (await deleteOne(scope, found, flags)) && isClean;
   return isClean ? 0 : 1;
 }
 
 async function chosenObjects(
   scope: Scope,
-  type: ResourceType,
+  kinds: readonly Kind[],
   { names, flags }: { names: readonly string[]; flags: DeleteFlags },
-): Promise<KubeObject[]> {
+): Promise<Found[]> {
   const ways = [names.length > 0, flags.all === true, flags.selector !== undefined].filter(Boolean).length;
   if (ways !== 1) {
-    throw new AppError('usage', `say which ${nounOf(type.kind)}s to delete: give names, --selector or --all`);
+    throw new AppError('usage', `say which ${kinds[0]?.noun ?? ''}s to delete: give names, --selector or --all`);
   }
-  if (names.length === 0) return await listAll(scope, type, flags.selector);
-  return await Promise.all(names.map((name) => getNamed(scope, type, name)));
+  if (names.length > 0) return await Promise.all(names.map((name) => findNamed(scope, kinds, name)));
+  // `--all` that nobody has limited must not reach into every namespace.
+  if (kinds.some((kind) => namespaceOf(scope, kind) === undefined)) {
+    throw new AppError('usage', `say in which namespace to delete ${kinds[0]?.noun ?? ''}s, with -n NAMESPACE`);
+  }
+  return await findAll(scope, kinds, flags.selector === undefined ? {} : { labelSelector: flags.selector });
 }
 
-async function askFirst({ deps }: Scope, type: ResourceType, objects: readonly KubeObject[]): Promise<void> {
-  const noun = nounOf(type.kind);
-  const names = objects.map(({ metadata }) => metadata.name);
+async function askFirst({ deps }: Scope, all: readonly Found[]): Promise<void> {
+  const names = all.map(({ object }) => object.metadata.name);
   const shown =
     names.length > 5 ? `${names.slice(0, 5).join(', ')} and ${String(names.length - 5)} more` : names.join(', ');
-  const what = `${noun}${names.length > 1 ? 's' : ''} ${shown}`;
-  const answer = await deps.confirm(`Delete ${what}? (${CONSEQUENCES[type.kind] ?? 'this cannot be undone'}) [y/N] `);
+  const what = `${all[0]?.kind.noun ?? ''}${names.length > 1 ? 's' : ''} ${shown}`;
+  const consequences = [...new Set(all.map(({ kind }) => kind.consequence))].join('; ');
+  const answer = await deps.confirm(`Delete ${what}? (${consequences}) [y/N] `);
   if (answer === true) return;
   if (answer === false) throw new AppError('canceled', 'nothing was deleted');
   throw new AppError('usage', `deleting ${what} needs confirmation, and there is no terminal to ask on`, {
@@ -68,60 +64,56 @@ async function askFirst({ deps }: Scope, type: ResourceType, objects: readonly K
 }
 
 /** False when it was waited for and did not go. */
-async function deleteOne(
-  scope: Scope,
-  type: ResourceType,
-  { object, flags }: { object: KubeObject; flags: DeleteFlags },
-): Promise<boolean> {
-  const { deps, kube, namespace } = scope;
+async function deleteOne(scope: Scope, found: Found, flags: DeleteFlags): Promise<boolean> {
+  const { deps, kube } = scope;
+  const { kind, object } = found;
   const { name, uid } = object.metadata;
-  const noun = nounOf(type.kind);
-  // A backup's files are found through its object, so the server deletes both, in the right order.
-  const request = type === BACKUP ? await requestDeletion(scope, object) : undefined;
+  const request = await requestDeletion(scope, found);
   if (request === undefined) {
     const preconditions = uid === undefined ? {} : { preconditions: { uid } };
-    await kube.delete({ type, namespace, name }, { signal: deps.signal, ...preconditions });
+    await kube.delete(targetOf(found), { signal: deps.signal, ...preconditions });
   }
-  if (flags.wait === true) return await waitUntilGone(scope, type, { object, request, timeoutMs: flags.timeout });
-  deps.output.line(`${noun}/${name} ${request === undefined ? 'deleted' : 'will be deleted'}`);
+  if (flags.wait === true) return await waitUntilGone(scope, { found, request, timeoutMs: flags.timeout });
+  deps.output.line(`${kind.noun}/${name} ${request === undefined ? 'deleted' : 'will be deleted'}`);
   return true;
 }
 
-async function requestDeletion({ deps, kube, namespace }: Scope, backup: KubeObject): Promise<string> {
-  const { name, uid } = backup.metadata;
-  const request = newObject({
-    type: DELETE_REQUEST,
-    namespace,
-    name: stampedName(name, deps.clock.now()),
-    labels: {
-      'velero.io/backup-name': labelValue(name),
-      ...(uid === undefined ? {} : { 'velero.io/backup-uid': uid }),
-    },
-    spec: { backupName: name },
-  });
+/** Of kinds with which more must go than their object: the server deletes both, in the right order. */
+async function requestDeletion({ deps, kube }: Scope, { kind, object }: Found): Promise<NamedTarget | undefined> {
+  const asked = kind.adapter?.deletion.request?.(object);
+  if (asked === undefined) return undefined;
+  const { generateName: _, ...metadata } = asked.object.metadata;
+  const name = stampedName(object.metadata.name, deps.clock.now());
+  const { namespace = '' } = metadata;
+  const target = { type: asked.type, namespace };
   try {
-    await kube.create({ type: DELETE_REQUEST, namespace }, request, { signal: deps.signal });
+    await kube.create(target, { ...asked.object, metadata: { ...metadata, name } }, { signal: deps.signal });
   } catch (error) {
     // The same wish in the same second is one wish.
     if (!isAppError(error, 'alreadyExists')) throw error;
   }
-  return request.metadata.name;
+  return { ...target, name };
+}
+
+function targetOf({ kind: { type }, object: { metadata } }: Found): NamedTarget {
+  const { namespace, name } = metadata;
+  return { type, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 interface Leaving {
-  object: KubeObject;
-  request: string | undefined;
+  found: Found;
+  request: NamedTarget | undefined;
   timeoutMs: number | undefined;
 }
 
-async function waitUntilGone(scope: Scope, type: ResourceType, leaving: Leaving): Promise<boolean> {
-  const { deps, kube, namespace } = scope;
-  const { name, uid } = leaving.object.metadata;
-  const noun = nounOf(type.kind);
+async function waitUntilGone(scope: Scope, leaving: Leaving): Promise<boolean> {
+  const { deps, kube } = scope;
+  const { name, uid } = leaving.found.object.metadata;
+  const { noun } = leaving.found.kind;
   const started = deps.clock.now();
   const limit = leaving.timeoutMs ?? 10 * 60_000;
   while (deps.clock.now() - started < limit) {
-    const now = await seenOrGone(kube.get({ type, namespace, name }, { signal: deps.signal }));
+    const now = await seenOrGone(kube.get(targetOf(leaving.found), { signal: deps.signal }));
     if (now === undefined || now.metadata.uid !== uid) {
       deps.output.line(`${noun}/${name} deleted`);
       return true;
@@ -140,8 +132,8 @@ async function waitUntilGone(scope: Scope, type: ResourceType, leaving: Leaving)
 }
 
 /** Why the request was answered without deleting. */
-async function refusalsOf({ deps, kube, namespace }: Scope, name: string): Promise<string[]> {
-  const request = await seenOrGone(kube.get({ type: DELETE_REQUEST, namespace, name }, { signal: deps.signal }));
+async function refusalsOf({ deps, kube }: Scope, asked: NamedTarget): Promise<string[]> {
+  const request = await seenOrGone(kube.get(asked, { signal: deps.signal }));
   if (request === undefined || textAt(request, 'status', 'phase') !== 'Processed') return [];
   const errors = valueAt(request, 'status', 'errors');
   const conditions = objectsAt(request, 'status', 'conditions').map((each) => textAt(each, 'message') ?? '');

@@ -1,22 +1,25 @@
-import { isObject, objectAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
-import type { ResourceType } from '../../api/meta/resource-type.ts';
+import { AppError, isObject, objectAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
 import {
-  adapterFor,
   closingSentence,
+  formatOperationId,
   groupProblems,
   mergeProblems,
-  readDetail,
+  OperationTree,
+  type Adapter,
+  type OperationDetail,
   type ProblemMessage,
 } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import { BACKUP, LOCATION, RESTORE } from '../objects/types.ts';
+import { placeText, withParts, type Kind } from '../objects/kinds.ts';
 import { errorLine } from '../print/error-text.ts';
 import { NONE } from '../print/measures.ts';
-import { operationLines, type Described } from '../print/operation-text.ts';
+import { phaseText } from '../print/object-cells.ts';
+import { operationLines } from '../print/operation-text.ts';
 import { printDocument } from '../print/structured.ts';
 import { exactTime } from '../print/times.ts';
-import { phaseText, tellSilence, withoutManagedFields } from './get.ts';
-import { getSeveral, listAll, nounOf, type Scope } from './open-cluster.ts';
+import { findAll, findSeveral, listKinds, type Found } from './find-objects.ts';
+import { tellSilence, withoutManagedFields } from './get.ts';
+import type { Scope } from './open-cluster.ts';
 import { storedJson } from './stored-file.ts';
 
 export interface DescribeFlags {
@@ -26,60 +29,99 @@ export interface DescribeFlags {
 
 export async function describeObjects(
   scope: Scope,
-  type: ResourceType,
+  kinds: readonly Kind[],
   { names, flags }: { names: readonly string[]; flags: DescribeFlags },
 ): Promise<void> {
-  const { objects, missing } =
-    names.length === 0 ? { objects: await listAll(scope, type) } : await getSeveral(scope, type, names);
+  const { found: all, missing } =
+    names.length === 0 ? { found: await findAll(scope, kinds) } : await findSeveral(scope, kinds, names);
   const { output } = scope.deps;
-  for (const [at, object] of objects.entries()) {
+  const parts = await partsOf(scope, all);
+  for (const [at, found] of all.entries()) {
     if (at > 0) output.line();
-    if (type === BACKUP || type === RESTORE) await describeOperation(scope, object, flags);
-    else if (flags.output !== undefined) await printDocument(output, withoutManagedFields(object), flags.output);
-    else printLines(scope, type === LOCATION ? locationLines(scope, object) : scheduleLines(scope, object));
+    const { adapter } = found.kind;
+    if (adapter !== undefined) await describeOperation(scope, { ...found, adapter, parts }, flags);
+    else if (flags.output !== undefined) await printDocument(output, withoutManagedFields(found.object), flags.output);
+    else printLines(scope, LINES[found.object.kind]?.(scope, found.object) ?? []);
   }
   if (missing !== undefined) throw missing;
-  if (objects.length === 0) output.note(`No ${nounOf(type.kind)}s in namespace ${scope.namespace}`);
-  else if (flags.output === undefined) await tellSilence(scope, type, objects);
+  if (all.length === 0) output.note(`No ${kinds[0]?.noun ?? ''}s ${placeText(scope, kinds)}`);
+  else if (flags.output === undefined) await tellSilence(scope, all);
+}
+
+/** What may be below them. It only completes the picture, so what may not be listed is left out. */
+async function partsOf(scope: Scope, all: readonly Found[]): Promise<Found[]> {
+  const kinds = [...new Set(all.map(({ kind }) => kind))];
+  const below = withParts(kinds).filter(({ type }) => !kinds.some((kind) => kind.type === type));
+  if (all.length === 0 || below.length === 0) return [];
+  // MTC makes its backups in the namespace of the migration, Headway in that of all backups.
+  const namespaces = new Set(all.map(({ object }) => object.metadata.namespace ?? '').filter((each) => each !== ''));
+  const places =
+    scope.isOnly === true ? [scope] : [scope, ...[...namespaces].map((namespace) => only(scope, namespace))];
+  const lists = await Promise.all(places.map((place) => listKinds(place, below)));
+  return lists.flatMap(({ found }) => found);
+}
+
+function only(scope: Scope, namespace: string): Scope {
+  return { ...scope, namespace, isOnly: true };
 }
 
 function printLines({ deps }: Scope, lines: readonly string[]): void {
   for (const line of lines) deps.output.line(line);
 }
 
-async function describeOperation(scope: Scope, object: KubeObject, flags: DescribeFlags): Promise<void> {
+type Described = Found & { adapter: Adapter; parts: readonly Found[] };
+
+async function describeOperation(scope: Scope, described: Described, flags: DescribeFlags): Promise<void> {
+  const { adapter } = described;
   const now = scope.deps.clock.now();
-  const adapter = adapterFor(object.kind);
-  const detail = readDetail(adapter, object, { cluster: scope.cluster, now });
-  const problems = mergeProblems(detail.problems, await storedProblems(scope, detail));
-  const sentence = closingSentence(adapter, { ...detail, problems }, detail.itemsByKind);
-  const described = { ...detail, problems, ...(sentence === undefined ? {} : { sentence }) };
-  const resources = flags.details === true ? await storedResources(scope, described) : undefined;
+  const read = detailOf(scope, described, now);
+  const problems = mergeProblems(read.problems, await storedProblems(scope, adapter, read));
+  const sentence = closingSentence(adapter, { ...read, problems }, read.itemsByKind);
+  const detail = { ...read, problems, ...(sentence === undefined ? {} : { sentence }) };
+  const { files } = adapter;
+  const resources =
+    flags.details === true && files !== undefined
+      ? ((await storedJson(scope, { kind: files.items, name: read.ref.name })) as JsonObject)
+      : undefined;
   if (flags.output !== undefined) {
-    await printDocument(
-      scope.deps.output,
-      { ...described, ...(resources === undefined ? {} : { resources }) },
-      flags.output,
-    );
+    const whole = { ...detail, ...(resources === undefined ? {} : { resources }) };
+    await printDocument(scope.deps.output, whole, flags.output);
     return;
   }
-  printLines(scope, operationLines(described, { now, columns: scope.deps.output.columns }));
+  printLines(scope, operationLines(detail, { now, columns: scope.deps.output.columns }));
   if (resources !== undefined) printLines(scope, resourceLines(resources));
 }
 
+/** With its parts and theirs, as far as they are known. */
+function detailOf({ cluster }: Scope, { adapter, object, parts }: Described, now: number): OperationDetail {
+  const tree = new OperationTree();
+  for (const part of parts)
+    if (part.kind.adapter !== undefined) tree.put(part.kind.adapter, part.object, { cluster, now });
+  tree.put(adapter, object, { cluster, now });
+  const { namespace = '', name } = object.metadata;
+  const id = formatOperationId({ cluster, kind: adapter.type.kind, namespace, name });
+  const detail = tree.detail(id, now, () => true);
+  if (detail === undefined) throw new AppError('bug', `describe ${id}: it is not in its own tree`);
+  return detail;
+}
+
 /** What the results file tells beyond status. A store that cannot be read must not hide everything else. */
-async function storedProblems(scope: Scope, detail: Described): Promise<Described['problems']> {
-  if (detail.errors + detail.warnings === 0 || detail.endedAt === undefined) return [];
-  const kind = detail.ref.kind === 'Backup' ? 'BackupResults' : 'RestoreResults';
+async function storedProblems(
+  scope: Scope,
+  { files }: Adapter,
+  detail: OperationDetail,
+): Promise<OperationDetail['problems']> {
+  if (files === undefined || detail.errors + detail.warnings === 0 || detail.endedAt === undefined) return [];
   try {
-    return groupProblems(messagesOf((await storedJson(scope, { kind, name: detail.ref.name })) as Json));
+    const name = detail.ref.name;
+    return groupProblems(messagesOf((await storedJson(scope, { kind: files.results, name })) as Json));
   } catch (error) {
     scope.deps.signal.throwIfAborted();
     return [unread('the errors and warnings', error)];
   }
 }
 
-function unread(what: string, error: unknown): Described['problems'][number] {
+function unread(what: string, error: unknown): OperationDetail['problems'][number] {
   const text = `${what} could not be read: ${errorLine(error)}`;
   return { level: 'warning', count: 1, text, examples: [text] };
 }
@@ -101,11 +143,6 @@ function textsOf(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }
 
-async function storedResources(scope: Scope, described: Described): Promise<JsonObject> {
-  const kind = described.ref.kind === 'Backup' ? 'BackupResourceList' : 'RestoreResourceList';
-  return (await storedJson(scope, { kind, name: described.ref.name })) as JsonObject;
-}
-
 function resourceLines(resources: JsonObject): string[] {
   const lines = Object.entries(resources).flatMap(([kind, names]) => [
     `  ${kind}`,
@@ -113,6 +150,12 @@ function resourceLines(resources: JsonObject): string[] {
   ]);
   return ['', 'Items', ...lines];
 }
+
+/** Of kinds that are no operations. */
+const LINES: Readonly<Record<string, (scope: Scope, object: KubeObject) => string[]>> = {
+  Schedule: scheduleLines,
+  BackupStorageLocation: locationLines,
+};
 
 type Row = [string, string];
 

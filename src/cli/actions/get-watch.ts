@@ -1,9 +1,10 @@
-import type { AppError } from '../../base/index.ts';
-import { ERROR_CODES, toAppError } from '../../base/index.ts';
-import type { ResourceType } from '../../api/meta/resource-type.ts';
+import { ERROR_CODES, toAppError, type AppError } from '../../base/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import { FollowedKind } from './follow.ts';
-import { nounOf, type Scope } from './open-cluster.ts';
+import { nounOf, type Kind } from '../objects/kinds.ts';
+import type { Found } from './find-objects.ts';
+import { FollowedKinds } from './follow-kinds.ts';
+import type { Scope } from './open-cluster.ts';
+import { nothingListed, notShownLine } from './refusals.ts';
 import { troubleTeller } from './watch-views.ts';
 
 const LOOK_EVERY_MS = 200;
@@ -13,33 +14,35 @@ interface Wish {
   names: readonly string[];
   selector?: string;
   /** Prints what has changed, a table's rows or documents. */
-  print: (objects: readonly KubeObject[]) => Promise<void>;
+  print: (found: readonly Found[]) => Promise<void>;
 }
 
 /** `get --watch`: what there is, and then whatever changes, until Ctrl-C. */
 export async function watchObjects(
   scope: Scope,
-  type: ResourceType,
+  kinds: readonly Kind[],
   { names, selector, print }: Wish,
 ): Promise<number> {
-  const { clock, signal, output, programName } = scope.deps;
+  const { clock, signal, output } = scope.deps;
   const stop = new AbortController();
-  const kind = new FollowedKind(scope, type, selector === undefined ? {} : { labelSelector: selector });
-  const tellTrouble = troubleTeller(output, programName);
+  const followed = new FollowedKinds(scope, { kinds, labelSelector: selector });
+  const tell = newsTeller(scope, kinds, followed);
   let failure: AppError | undefined;
   let versions = new Map<string, string>();
-  const following = kind.run(AbortSignal.any([signal, stop.signal])).catch((error: unknown) => {
+  const following = followed.run(AbortSignal.any([signal, stop.signal])).catch((error: unknown) => {
     failure = toAppError(error);
   });
   try {
     for (;;) {
       if (failure !== undefined) throw failure;
-      tellTrouble({ now: clock.now(), seen: [], trouble: kind.trouble });
-      const objects = [...kind.objects].filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));
-      const changed = objects.filter((object) => versions.get(keyOf(object)) !== object.metadata.resourceVersion);
+      tell();
+      const found = [...followed.found()].filter(
+        ({ object }) => names.length === 0 || names.includes(object.metadata.name),
+      );
+      const changed = found.filter(({ object }) => versions.get(keyOf(object)) !== object.metadata.resourceVersion);
       if (changed.length > 0) await print(changed);
-      const now = new Map(objects.map((object) => [keyOf(object), object.metadata.resourceVersion ?? '']));
-      for (const key of versions.keys()) if (!now.has(key)) output.note(`${nounOf(type.kind)} ${key} was deleted`);
+      const now = new Map(found.map(({ object }) => [keyOf(object), object.metadata.resourceVersion ?? '']));
+      for (const key of versions.keys()) if (!now.has(key)) output.note(`${key.replace(/^\S+/, nounOf)} was deleted`);
       versions = now;
       await clock.sleep(LOOK_EVERY_MS, signal);
     }
@@ -52,6 +55,24 @@ export async function watchObjects(
   }
 }
 
-function keyOf({ metadata }: KubeObject): string {
-  return `${metadata.namespace ?? ''}/${metadata.name}`;
+/** Says what is in the way, once; throws when nothing of what is asked for can be seen. */
+function newsTeller(scope: Scope, kinds: readonly Kind[], followed: FollowedKinds): () => void {
+  const { clock, output, programName } = scope.deps;
+  const tellTrouble = troubleTeller(output, programName);
+  let isTold = false;
+  return () => {
+    const { trouble } = followed;
+    const troubles = trouble === undefined ? [] : [{ cluster: scope.cluster, ...trouble }];
+    tellTrouble({ now: clock.now(), seen: [], troubles, silences: [] });
+    if (isTold || !followed.isKnown) return;
+    isTold = true;
+    const { refusals } = followed;
+    if (refusals.length === kinds.length) throw nothingListed(scope, refusals);
+    const line = notShownLine(refusals);
+    if (line !== undefined) output.note(line);
+  };
+}
+
+function keyOf({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
 }

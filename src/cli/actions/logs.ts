@@ -1,10 +1,12 @@
 import { AppError, isAppError } from '../../base/index.ts';
+import type { StoredFiles } from '../../core/operations/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import type { ServerFlags } from '../flags/connection.ts';
-import { BACKUP, RESTORE } from '../objects/types.ts';
+import type { Kind } from '../objects/kinds.ts';
+import { findNamed } from './find-objects.ts';
 import { findServer, pathOf, type Served } from './find-server.ts';
 import { operationOf } from './get.ts';
-import { getNamed, type Scope } from './open-cluster.ts';
+import type { Scope } from './open-cluster.ts';
 import { storedLines } from './stored-file.ts';
 
 export interface LogsFlags extends ServerFlags {
@@ -14,29 +16,42 @@ export interface LogsFlags extends ServerFlags {
 /** The log as it is written while the operation runs; afterwards the one in the location. */
 export async function printLogs(
   scope: Scope,
-  operation: { kind: 'Backup' | 'Restore'; name: string },
-  flags: LogsFlags,
+  kinds: readonly Kind[],
+  { name, flags }: { name: string; flags: LogsFlags },
 ): Promise<void> {
-  const { deps } = scope;
-  const object = await getNamed(scope, operation.kind === 'Backup' ? BACKUP : RESTORE, operation.name);
-  const hasEnded = isTerminal(operationOf(scope, object).report.state);
-  for await (const line of await linesOf(scope, { ...operation, hasEnded }, flags)) deps.output.text(`${line}\n`);
+  const found = await findNamed(scope, kinds, name);
+  const operation = operationOf(scope, found);
+  const files = found.kind.adapter?.files;
+  if (operation === undefined || files === undefined) {
+    throw new AppError('invalid', `a ${found.kind.type.kind} leaves no log that Headway could read`);
+  }
+  const logged = {
+    noun: found.kind.noun,
+    kind: found.kind.type.kind,
+    name: found.object.metadata.name,
+    hasEnded: isTerminal(operation.report.state),
+    files,
+  };
+  for await (const line of await linesOf(scope, logged, flags)) scope.deps.output.text(`${line}\n`);
 }
 
 interface Logged {
-  kind: 'Backup' | 'Restore';
+  noun: string;
+  kind: string;
   name: string;
   hasEnded: boolean;
+  files: StoredFiles;
 }
 
 async function linesOf(scope: Scope, logged: Logged, flags: LogsFlags): Promise<AsyncIterable<string>> {
   const served = await servedOrStored(scope, logged, flags);
   if (served === undefined) {
     if (!logged.hasEnded) throw stillRuns(scope, logged);
-    return storedLines(scope, { kind: logged.kind === 'Backup' ? 'BackupLog' : 'RestoreLog', name: logged.name });
+    return storedLines(scope, { kind: logged.files.log, name: logged.name });
   }
   const { server, cluster } = served;
-  const path = pathOf('operations', { cluster, namespace: scope.namespace, ...logged }, '/log');
+  const { kind, name } = logged;
+  const path = pathOf('operations', { cluster, namespace: scope.namespace, kind, name }, '/log');
   return server.lines({ method: 'GET', path, cluster, query: { follow: flags.follow ? '1' : undefined } });
 }
 
@@ -51,8 +66,7 @@ async function servedOrStored(scope: Scope, { hasEnded }: Logged, flags: LogsFla
   }
 }
 
-function stillRuns({ deps }: Scope, { kind, name }: Logged): AppError {
-  const noun = kind.toLowerCase();
+function stillRuns({ deps }: Scope, { noun, name }: Logged): AppError {
   return new AppError(
     'unreachable',
     `${noun} "${name}" has not finished; until then only the Headway server can show its log`,

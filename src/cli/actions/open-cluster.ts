@@ -1,62 +1,76 @@
 import { AppError, isAppError, textAt, type JsonObject } from '../../base/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
-import type { KubeClient, KubeObject, Target } from '../../edge/kube/index.ts';
-import { clusterOf, type ConnectionFlags } from '../flags/connection.ts';
-import type { CliDeps } from '../ports.ts';
+import type { KubeClient, KubeObject } from '../../edge/kube/index.ts';
+import { clusterOf, clustersOf, type PlaceFlags } from '../flags/connection.ts';
+import { nounOf, type Place } from '../objects/kinds.ts';
+import type { CliDeps, ClusterSession } from '../ports.ts';
 
 /** What the actions on one cluster share. */
-export interface Scope {
+export interface Scope extends Place {
   deps: CliDeps;
   kube: KubeClient;
   cluster: string;
-  namespace: string;
-  /** Set by `--all-namespaces`, for commands that list. */
-  allNamespaces?: true;
+  /** The namespace of the kubeconfig's context. */
+  home?: string;
 }
 
+const BACKUPS_IN = 'velero';
+
 /** Opens the cluster for the length of the action. */
-export async function withKube<T>(
-  deps: CliDeps,
-  flags: ConnectionFlags & { allNamespaces?: true },
-  action: (scope: Scope) => Promise<T>,
-): Promise<T> {
+export async function withKube<T>(deps: CliDeps, flags: PlaceFlags, action: (scope: Scope) => Promise<T>): Promise<T> {
   await using session = await deps.connect(clusterOf(flags));
   try {
-    return await action({
-      deps,
-      kube: session.kube,
-      cluster: session.name,
-      namespace: flags.namespace,
-      ...(flags.allNamespaces === true ? { allNamespaces: true } : {}),
-    });
+    return await action(scopeOf(deps, flags, session));
   } catch (error) {
-    throw explainUnreachable(error, session.name, deps.programName);
+    throw explainUnreachable(error, [session.name], deps.programName);
   }
 }
 
+/** Opens every cluster that the flags name, for the length of the action. */
+export async function withKubes<T>(
+  deps: CliDeps,
+  flags: PlaceFlags,
+  action: (scopes: readonly Scope[]) => Promise<T>,
+): Promise<T> {
+  await using stack = new AsyncDisposableStack();
+  const sessions: ClusterSession[] = [];
+  for (const choice of clustersOf(flags)) sessions.push(stack.use(await deps.connect(choice)));
+  try {
+    return await action(sessions.map((session) => scopeOf(deps, flags, session)));
+  } catch (error) {
+    throw explainUnreachable(
+      error,
+      sessions.map(({ name }) => name),
+      deps.programName,
+    );
+  }
+}
+
+function scopeOf(deps: CliDeps, { namespace, allNamespaces }: PlaceFlags, session: ClusterSession): Scope {
+  return {
+    deps,
+    kube: session.kube,
+    cluster: session.name,
+    namespace: namespace ?? BACKUPS_IN,
+    ...(namespace === undefined ? {} : { isOnly: true }),
+    ...(allNamespaces === true ? { allNamespaces } : {}),
+    ...(session.namespace === undefined ? {} : { home: session.namespace }),
+  };
+}
+
 /** What can be done about a cluster that does not answer; one of our own can be started. */
-function explainUnreachable(error: unknown, context: string, programName: string): unknown {
+function explainUnreachable(error: unknown, contexts: readonly string[], programName: string): unknown {
   if (!isAppError(error, 'unreachable') || error.details?.['hint'] !== undefined) return error;
-  const [, pocket] = /^pocket-(.+)$/.exec(context) ?? [];
+  const pockets = contexts.map((context) => /^pocket-(.+)$/.exec(context)?.[1]);
+  const [pocket] = pockets;
   const hint =
-    pocket === undefined
+    pocket === undefined || pockets.length > 1
       ? 'Is it running, and is it the right one? Choose another with: --context NAME'
       : `Start it with: ${programName} pocket up ${pocket}`;
   return new AppError('unreachable', error.message, { cause: error, details: { ...error.details, hint } });
 }
 
-const NOUNS: Readonly<Record<string, string>> = {
-  Backup: 'backup',
-  Restore: 'restore',
-  Schedule: 'schedule',
-  BackupStorageLocation: 'location',
-};
-
-/** The word of the command line for a kind. */
-export function nounOf(kind: string): string {
-  return NOUNS[kind] ?? kind.toLowerCase();
-}
-
+/** One of a kind that is in the namespace of the backups. */
 export async function getNamed(scope: Scope, type: ResourceType, name: string): Promise<KubeObject> {
   const { deps, kube, namespace } = scope;
   try {
@@ -66,39 +80,12 @@ export async function getNamed(scope: Scope, type: ResourceType, name: string): 
   }
 }
 
-/** Those that are there; and an error about the names that are not, for after the others were shown. */
-export async function getSeveral(
-  scope: Scope,
-  type: ResourceType,
-  names: readonly string[],
-): Promise<{ objects: KubeObject[]; missing?: AppError }> {
-  const objects: KubeObject[] = [];
-  const missing: AppError[] = [];
-  for (const name of names) {
-    try {
-      objects.push(await getNamed(scope, type, name));
-    } catch (error) {
-      if (!isAppError(error, 'notFound')) throw error;
-      missing.push(error);
-    }
-  }
-  const [first] = missing;
-  if (first === undefined) return { objects };
-  const message = [...new Set(missing.map((each) => each.message))].join('\n');
-  return { objects, missing: new AppError('notFound', message, { cause: first, details: { ...first.details } }) };
-}
-
-/** What is listed and watched: one namespace, or all. */
-export function targetOf({ namespace, allNamespaces }: Scope, type: ResourceType): Target {
-  return allNamespaces === true ? { type } : { type, namespace };
-}
-
 export async function listAll(scope: Scope, type: ResourceType, labelSelector?: string): Promise<KubeObject[]> {
-  const { deps, kube } = scope;
+  const { deps, kube, namespace } = scope;
   const options = { signal: deps.signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
   let items: KubeObject[] = [];
   try {
-    for await (const page of kube.list(targetOf(scope, type), options)) {
+    for await (const page of kube.list({ type, namespace }, options)) {
       items = [...(page.restarted ? [] : items), ...page.items];
     }
   } catch (error) {
@@ -132,6 +119,6 @@ export function explainMissing(
 }
 
 /** The server names the object in its Status' details only when the kind exists. */
-function isAboutObject(error: AppError, name: string): boolean {
+export function isAboutObject(error: AppError, name: string): boolean {
   return textAt(error.details as JsonObject | undefined, 'status', 'details', 'name') === name;
 }

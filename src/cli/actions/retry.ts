@@ -1,11 +1,10 @@
 import { AppError, objectAt, textAt, without, type JsonObject } from '../../base/index.ts';
-import { RETRY_ANNOTATION } from '../../core/operations/index.ts';
+import { adapterFor, readOperation, RETRY_ANNOTATION } from '../../core/operations/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import { newObject, stampedName } from '../objects/new-object.ts';
 import { RESTORE } from '../objects/types.ts';
 import type { CliDeps } from '../ports.ts';
 import { submit, type CreateFlags } from './create.ts';
-import { operationOf } from './get.ts';
 import { getNamed, withKube } from './open-cluster.ts';
 
 export async function retryRestore(
@@ -15,7 +14,8 @@ export async function retryRestore(
 ): Promise<number> {
   const first = await withKube(deps, flags, async (scope) => {
     const object = await getNamed(scope, RESTORE, name);
-    const { report, errors, phase } = operationOf(scope, object);
+    const seen = { cluster: scope.cluster, now: deps.clock.now() };
+    const { report, errors, phase } = readOperation(adapterFor(object.kind), object, seen);
     if (!isTerminal(report.state)) throw new AppError('conflict', `restore "${name}" has not finished yet (${phase})`);
     if (report.state === 'completed' && errors === 0) {
       throw new AppError('conflict', `restore "${name}" completed; there is nothing to retry`);

@@ -1,19 +1,18 @@
-import { AppError, ERROR_CODES, formatCount, formatDuration, toAppError } from '../../base/index.ts';
+import { ERROR_CODES, formatCount, formatDuration, toAppError, type AppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { adapterFor, NOUNS, operationTitle, type Operation } from '../../core/operations/index.ts';
+import type { Operation } from '../../core/operations/index.ts';
+import type { OperationKind } from '../objects/kinds.ts';
+import type { CliDeps } from '../ports.ts';
+import type { Where } from '../print/operation-tree.ts';
 import { stateOf } from '../print/state.ts';
-import { LeaderSigns } from './leader-signs.ts';
 import { FollowedOperations } from './follow-operations.ts';
-import { nounOf, type Scope } from './open-cluster.ts';
-import { jsonView, plainView, treeView, type Moment, type Seen, type WatchView } from './watch-views.ts';
+import { LeaderSigns } from './leader-signs.ts';
+import type { Scope } from './open-cluster.ts';
+import { notShownLine } from './refusals.ts';
+import { closingLines, findTarget, kindsOfTarget, tellItGoesOn, tooLong, type WatchTarget } from './watch-target.ts';
+import { jsonView, plainView, treeView, type Moment, type Seen, type Trouble, type WatchView } from './watch-views.ts';
 
 const TICK_MS = 200;
-
-export interface WatchTarget {
-  /** A kind, or the noun of several. */
-  kind: string;
-  name: string;
-}
 
 export interface WatchOptions {
   /** One operation and its parts, until it ends; all of them for ever if absent. */
@@ -22,27 +21,44 @@ export interface WatchOptions {
   timeoutMs?: number;
 }
 
-/** Shows operations live and returns the exit code of the one that was asked for. */
-export async function watchOperations(scope: Scope, options: WatchOptions): Promise<number> {
+/** What one watch is about, and what it shows. */
+interface Watching {
+  scopes: readonly Scope[];
+  /** The same for all of them. */
+  scope: Scope;
+  target: WatchTarget | undefined;
+  kinds: readonly OperationKind[] | undefined;
+  followed: FollowedOperations;
+  signs: readonly LeaderSigns[];
+  view: WatchView;
+}
+
+/** Shows the operations of one or more clusters live, and returns the exit code of the one that was asked for. */
+export async function watchOperations(scopes: readonly Scope[], options: WatchOptions): Promise<number> {
+  const [scope] = scopes;
+  if (scope === undefined) return 0;
   const { deps } = scope;
+  const { target } = options;
   // A word that names no kind is told before anything is waited for.
-  if (options.target !== undefined) nounFor(options.target);
+  const kinds = target === undefined ? undefined : kindsOfTarget(target);
   const startedAt = deps.clock.now();
   const stop = new AbortController();
   const signal = AbortSignal.any([deps.signal, stop.signal]);
-  const followed = new FollowedOperations(scope);
+  const followed = new FollowedOperations(scopes, kinds);
+  // What somebody else's program runs waits for no Headway.
+  const needsHeadway = kinds?.some((kind) => kind.needsHeadway) ?? true;
+  const signs = needsHeadway ? scopes.map((each) => new LeaderSigns(each)) : [];
   let failure: AppError | undefined;
-  const signs = new LeaderSigns(scope);
-  const following = Promise.all([followed.run(signal), signs.run(signal)]).catch((error: unknown) => {
+  const following = Promise.all([followed, ...signs].map((each) => each.run(signal))).catch((error: unknown) => {
     failure = toAppError(error);
   });
+  const watching = { scopes, scope, target, kinds, followed, signs, view: viewOf(deps, scopes, options) };
   try {
-    const view = viewOf(scope, options);
-    return await showUntilEnd(scope, options, { followed, view, signs, failed: () => failure });
+    return await showUntilEnd(watching, { timeoutMs: options.timeoutMs ?? Infinity, failed: () => failure });
   } catch (error) {
-    if (options.target === undefined) tellSummary(scope, followed, startedAt);
+    if (target === undefined) tellSummary(watching, startedAt);
     if (!deps.signal.aborted) throw error;
-    tellItGoesOn(scope, options.target);
+    if (target !== undefined) tellItGoesOn(deps, target);
     return ERROR_CODES.canceled.exitCode;
   } finally {
     stop.abort();
@@ -50,149 +66,91 @@ export async function watchOperations(scope: Scope, options: WatchOptions): Prom
   }
 }
 
-interface Watching {
-  followed: FollowedOperations;
-  view: WatchView;
-  signs: LeaderSigns;
-  failed: () => AppError | undefined;
-}
-
 async function showUntilEnd(
-  scope: Scope,
-  { target, timeoutMs = Infinity }: WatchOptions,
-  { followed, view, signs, failed }: Watching,
+  watching: Watching,
+  { timeoutMs, failed }: { timeoutMs: number; failed: () => AppError | undefined },
 ): Promise<number> {
-  const { clock, signal } = scope.deps;
+  const { scope, target, followed, view } = watching;
+  const { clock, signal, programName } = scope.deps;
   const until = clock.now() + timeoutMs;
   let wasSeen = false;
   for (;;) {
     const failure = failed();
     if (failure !== undefined) throw failure;
     if (followed.isKnown) {
-      const silence = signs.silence();
-      const moment = { ...momentOf(scope, followed, target), ...(silence === undefined ? {} : { silence }) };
+      if (!wasSeen) tellRefusals(watching);
+      const moment = momentOf(watching, wasSeen);
       const wanted = target === undefined ? undefined : moment.seen[0]?.operation;
-      if (target !== undefined && wanted === undefined) throw missing(scope, target, wasSeen);
       wasSeen = true;
       view.show(moment);
       if (wanted !== undefined && isTerminal(wanted.report.state)) {
-        view.end(closingLines(wanted, scope.deps.programName));
+        view.end(closingLines(wanted, programName));
         return wanted.report.state === 'completed' && wanted.facts.isNothingSelected !== true ? 0 : 1;
       }
     }
-    if (clock.now() >= until) throw tooLong(scope, timeoutMs, target);
+    if (clock.now() >= until) throw tooLong(scope.deps, timeoutMs, target);
     await clock.sleep(TICK_MS, signal);
   }
 }
 
-function viewOf({ deps: { output, clock, programName } }: Scope, { output: format, target }: WatchOptions): WatchView {
-  if (format === 'json') return jsonView(output, programName);
-  if (output.isTerminal) return treeView(output, { now: () => clock.now(), programName });
-  return plainView(output, { isOne: target !== undefined, programName });
+/** What cannot be seen is told once; if that is all of it, there is nothing to wait for. */
+function tellRefusals({ scope, followed, kinds }: Watching): void {
+  followed.checkRefusals(kinds);
+  const line = notShownLine(followed.refusals);
+  if (line !== undefined && kinds === undefined) scope.deps.output.note(line);
+}
+
+function viewOf(
+  { output, clock, programName }: CliDeps,
+  scopes: readonly Scope[],
+  { output: format, target }: WatchOptions,
+): WatchView {
+  const options = { programName, isOne: target !== undefined, where: whereOf(scopes) };
+  if (format === 'json') return jsonView(output, options);
+  return output.isTerminal ? treeView(output, { ...options, now: () => clock.now() }) : plainView(output, options);
+}
+
+/** Names repeat in other clusters and namespaces; where nothing is from elsewhere, nobody has to read it. */
+function whereOf(scopes: readonly Scope[]): (operations: readonly Operation[]) => Where {
+  const isEverywhere = scopes.some(({ allNamespaces }) => allNamespaces === true);
+  return (operations) => ({
+    cluster: scopes.length > 1,
+    namespace: isEverywhere || operations.some(({ noun }) => noun === 'action'),
+  });
 }
 
 /** What is shown now; the target itself first. */
-function momentOf(scope: Scope, followed: FollowedOperations, target: WatchTarget | undefined): Moment {
+function momentOf({ scope, scopes, followed, target, kinds = [], signs }: Watching, wasSeen: boolean): Moment {
   const now = scope.deps.clock.now();
-  const seen = followed.seen(now);
-  const { trouble } = followed;
-  const told = trouble === undefined ? seen : seen.map(withoutEstimates);
-  return { now, trouble, seen: target === undefined ? told : subtree(told, targetId(scope, told, target)) };
+  const { troubles } = followed;
+  const seen = followed.seen(now).map((each) => heard(each, troubles));
+  const silences = signs.flatMap((sign, at) => {
+    const text = sign.silence();
+    return text === undefined ? [] : [{ cluster: scopes[at]?.cluster ?? '', text }];
+  });
+  const moment = { now, troubles, silences, seen };
+  return target === undefined ? moment : { ...moment, seen: findTarget(scope, seen, { target, kinds, wasSeen }) };
 }
 
 /** How fast it is and how long yet is not known of what cannot be heard. */
-function withoutEstimates({ operation, version }: Seen): Seen {
+function heard(seen: Seen, troubles: readonly Trouble[]): Seen {
+  const { operation } = seen;
+  if (!troubles.some(({ cluster }) => cluster === operation.cluster)) return seen;
   const { ratePerSecond: _, etaSeconds: __, ...report } = operation.report;
-  return { version, operation: { ...operation, report } };
-}
-
-/** A noun may stand for several kinds, of which each may have one of this name. */
-function targetId({ namespace }: Scope, seen: readonly Seen[], { kind, name }: WatchTarget): string | undefined {
-  const wanted = kind.toLowerCase();
-  const named = seen
-    .map(({ operation }) => operation)
-    .filter(({ noun, ref }) => ref.name === name && (noun === wanted || ref.kind.toLowerCase() === wanted));
-  const [first, second] = named.toSorted((a, b) => isElsewhere(a, namespace) - isElsewhere(b, namespace));
-  if (first !== undefined && second !== undefined && isElsewhere(first, namespace) === isElsewhere(second, namespace)) {
-    const ids = named.map(({ ref }) => `${ref.kind.toLowerCase()}/${ref.name} in ${ref.namespace ?? ''}`).join(', ');
-    throw new AppError('usage', `"${kind}/${name}" names several: ${ids}`, {
-      details: { hint: 'Name the kind instead, and the namespace with -n' },
-    });
-  }
-  return first?.id;
-}
-
-function isElsewhere({ ref }: Operation, namespace: string): number {
-  return ref.namespace === namespace ? 0 : 1;
-}
-
-/** The noun of what was asked for; refuses a word that names no kind. */
-function nounFor({ kind }: WatchTarget): string {
-  const noun = NOUNS.find((each) => each === kind.toLowerCase());
-  return noun ?? nounOf(adapterFor(kind).type.kind);
-}
-
-function subtree(seen: readonly Seen[], id: string | undefined): Seen[] {
-  const root = seen.find(({ operation }) => operation.id === id);
-  if (root === undefined) return [];
-  const parts = seen.filter(({ operation }) => operation.parent === id);
-  return [root, ...parts.flatMap(({ operation }) => subtree(seen, operation.id))];
-}
-
-/** What became of it, why, and what to do next. */
-function closingLines(operation: Operation, programName: string): string[] {
-  const { sign, word } = stateOf(operation);
-  const name = `${sign} ${operationTitle(operation)}  ${word}`;
-  const lines = [operation.sentence === undefined ? name : `${name}  ${operation.sentence}`];
-  if (operation.report.state === 'completed' && operation.facts.isNothingSelected !== true) return lines;
-  const noun = nounOf(operation.ref.kind);
-  const command = (verb: string): string => `${programName} ${noun} ${verb} ${operation.ref.name}`;
-  lines.push(`See why with: ${command('describe')}, ${command('logs')}`);
-  if (noun === 'restore' && operation.report.state !== 'completed' && operation.phase !== 'FailedValidation') {
-    const what = operation.report.state === 'canceled' ? 'Restore the rest' : 'Retry what failed';
-    lines.push(`${what} with: ${command('retry')}`);
-  }
-  return lines;
+  return { ...seen, operation: { ...operation, report } };
 }
 
 /** What became of everything while it was watched, once nobody watches any more. */
-function tellSummary(scope: Scope, followed: FollowedOperations, startedAt: number): void {
+function tellSummary({ scope, followed }: Watching, startedAt: number): void {
   if (!followed.isKnown) return;
-  const { now, seen } = momentOf(scope, followed, undefined);
+  const now = scope.deps.clock.now();
   // Times of objects are whole seconds.
-  const operations = seen
+  const operations = followed
+    .seen(now)
     .map(({ operation }) => operation)
     .filter(({ report, endedAt }) => !isTerminal(report.state) || Date.parse(endedAt ?? '') >= startedAt - 1000);
   const counts = Map.groupBy(operations, (operation) => stateOf(operation).word);
   const parts = [...counts].map(([word, { length }]) => `${formatCount(length)} ${word}`);
   const what = parts.length === 0 ? 'nothing ran' : parts.join(', ');
   scope.deps.output.note(`Watched for ${formatDuration((now - startedAt) / 1000)}: ${what}`);
-}
-
-function tellItGoesOn({ deps }: Scope, target: WatchTarget | undefined): void {
-  if (target === undefined) return;
-  const name = `${nounFor(target)}/${target.name}`;
-  deps.output.note(`Stopped watching; ${name} keeps running. Watch it again with: ${deps.programName} watch ${name}`);
-  deps.output.note(`Cancel it with: ${deps.programName} ${name.replace('/', ' cancel ')}`);
-}
-
-function missing({ deps, namespace }: Scope, target: WatchTarget, wasSeen: boolean): AppError {
-  const noun = nounFor(target);
-  const message = wasSeen
-    ? `${noun} "${target.name}" was deleted while it was watched`
-    : `there is no ${noun} "${target.name}" in namespace ${namespace}`;
-  const hint = `List what there is with: ${deps.programName} ${noun} get`;
-  return new AppError('notFound', message, { details: { hint } });
-}
-
-function tooLong({ deps }: Scope, timeoutMs: number, target: WatchTarget | undefined): AppError {
-  const time = formatDuration(timeoutMs / 1000);
-  if (target === undefined) {
-    const hint = `Operations keep running. Watch them again with: ${deps.programName} watch`;
-    return new AppError('timeout', `stopped watching after ${time}, as --timeout says`, { details: { hint } });
-  }
-  const name = `${target.kind}/${target.name}`;
-  return new AppError('timeout', `${name} has not finished after ${time}`, {
-    details: { hint: `It keeps running. Watch it again with: ${deps.programName} watch ${name}` },
-  });
 }

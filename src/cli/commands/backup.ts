@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import type { createBackup } from '../actions/create.ts';
 import { withBackupSpec } from '../flags/backup-flags.ts';
 import { withServer, type ServerFlags } from '../flags/connection.ts';
-import { BACKUP } from '../objects/types.ts';
 import { outputOption, printInstead, withWait, type CommandScope } from './builder.ts';
 import { addObjectCommands, addOperationCommands } from './noun.ts';
 
@@ -30,8 +29,9 @@ export function backupCommand(scope: CommandScope): Command {
       ),
     ),
   );
-  addObjectCommands(backup, { noun: 'backup', type: BACKUP }, scope);
-  addOperationCommands(backup, { noun: 'backup', type: BACKUP }, scope);
+  const words = { noun: 'backup', hasFiles: true } as const;
+  addObjectCommands(backup, words, scope);
+  addOperationCommands(backup, words, scope);
   backup.addCommand(
     withServer(
       new Command('verify')

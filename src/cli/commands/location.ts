@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import type { createLocation } from '../actions/location.ts';
 import { withNamespace } from '../flags/connection.ts';
 import { parseDuration, parseMap } from '../flags/values.ts';
-import { LOCATION } from '../objects/types.ts';
 import { printInstead, type CommandScope } from './builder.ts';
 import { addObjectCommands } from './noun.ts';
 
@@ -39,6 +38,6 @@ export function locationCommand(scope: CommandScope): Command {
       }),
     ),
   );
-  addObjectCommands(location, { noun: 'location', type: LOCATION }, scope);
+  addObjectCommands(location, { noun: 'location' }, scope);
   return location;
 }

@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import type { createRestore, CreateFlags } from '../actions/create.ts';
 import { withServer } from '../flags/connection.ts';
 import { withRestoreSpec } from '../flags/restore-flags.ts';
-import { RESTORE } from '../objects/types.ts';
 import { printInstead, withWait, type CommandScope } from './builder.ts';
 import { addObjectCommands, addOperationCommands } from './noun.ts';
 
@@ -34,8 +33,9 @@ export function restoreCommand(scope: CommandScope): Command {
       ),
     ),
   );
-  addObjectCommands(restore, { noun: 'restore', type: RESTORE }, scope);
-  addOperationCommands(restore, { noun: 'restore', type: RESTORE }, scope);
+  const words = { noun: 'restore', hasFiles: true } as const;
+  addObjectCommands(restore, words, scope);
+  addOperationCommands(restore, words, scope);
   restore.addCommand(
     withServer(
       withWait(

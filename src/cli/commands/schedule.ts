@@ -3,7 +3,6 @@ import type { ScheduleFlags } from '../actions/schedule.ts';
 import { withBackupSpec } from '../flags/backup-flags.ts';
 import { withNamespace, type ConnectionFlags } from '../flags/connection.ts';
 import { parseBoolean, parseSchedule } from '../flags/values.ts';
-import { SCHEDULE } from '../objects/types.ts';
 import { printInstead, type CommandScope } from './builder.ts';
 import { addObjectCommands } from './noun.ts';
 
@@ -33,7 +32,7 @@ export function scheduleCommand(scope: CommandScope): Command {
       }),
     ),
   );
-  addObjectCommands(schedule, { noun: 'schedule', type: SCHEDULE }, scope);
+  addObjectCommands(schedule, { noun: 'schedule' }, scope);
   schedule.addCommand(pausing('pause', { paused: true, does: 'stop creating backups until it is unpaused' }, scope));
   schedule.addCommand(
     pausing('unpause', { paused: false, does: 'resume creating backups' }, scope).option(

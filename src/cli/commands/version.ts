@@ -1,15 +1,13 @@
 import { Command } from 'commander';
 import type { CliDeps } from '../ports.ts';
-import { clusterOf, withCluster } from '../flags/connection.ts';
+import { clusterOf, withCluster, type ClusterFlags } from '../flags/connection.ts';
 import { printRows } from '../print/rows.ts';
 import { printJson } from '../print/structured.ts';
 import { outputOption, type CommandScope } from './builder.ts';
 
-interface VersionFlags {
+interface VersionFlags extends ClusterFlags {
   client?: true;
   output?: string;
-  kubeconfig?: string;
-  context?: string;
 }
 
 export function versionCommand({ deps, act }: CommandScope): Command {

@@ -25,6 +25,11 @@ export function parseList(text: string, previous: readonly string[] = []): strin
   return [...previous, ...entries];
 }
 
+/** One value, and the flag may be given again; a comma is part of the value. */
+export function parseAgain(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, text];
+}
+
 /** `key=value,key=value`, and the flag may be given again. */
 export function parseMap(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
   return parsePairs(text, { separator: '=', previous, example: 'key=value' });

@@ -1,2 +1,2 @@
 /** The kinds by what a request needs. Their schemas cost more to load than most commands take. */
-export { BACKUP, DELETE_REQUEST, DOWNLOAD_REQUEST, LOCATION, RESTORE, SCHEDULE } from '../../api/resource-types.ts';
+export { BACKUP, DOWNLOAD_REQUEST, LOCATION, RESTORE, SCHEDULE } from '../../api/resource-types.ts';

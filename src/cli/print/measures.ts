@@ -1,23 +1,38 @@
 import { formatBytes, formatCount } from '../../base/index.ts';
-import type { Measure, Report } from '../../core/progress/index.ts';
+import type { Operation } from '../../core/operations/index.ts';
+import { percentOf, type Measure, type Report } from '../../core/progress/index.ts';
 
 /** What there is no evidence for is a dash, never a zero. */
 export const NONE = '–';
 
-/** `1 653 of 2 431`, `1.9 of ~4.4 GiB` (an estimate), `12 items` (nobody knows of how many). */
+/** `1 653 of 2 431`, `1.9 of ~4.4 GiB` (an estimate), `2 of 4 phases`, `12 items` (nobody knows of how many). */
 export function formatMeasure({ unit, done, total }: Measure): string {
   const write = unit === 'bytes' ? formatBytes : formatCount;
   if (total.kind === 'unknown' || (total.kind === 'exact' && total.value === done)) {
     return unit === 'bytes' ? write(done) : `${write(done)} ${done === 1 ? unit.slice(0, -1) : unit}`;
   }
   const whole = `${total.kind === 'estimate' ? '~' : ''}${write(total.value)}`;
-  return `${withoutSameUnit(write(done), whole)} of ${whole}`;
+  // Items are what people expect; phases would be mistaken for them.
+  return `${withoutSameUnit(write(done), whole)} of ${whole}${unit === 'phases' ? ' phases' : ''}`;
 }
 
 /** `1.9 GiB` of `4.4 GiB` is shorter as `1.9`. */
 function withoutSameUnit(done: string, whole: string): string {
   const [amount, unit] = done.split(' ');
   return unit !== undefined && /[A-Z]/.test(unit) && whole.endsWith(` ${unit}`) ? String(amount) : done;
+}
+
+/** Where there is room for one measure: the one that the percent is of. */
+export function slowestMeasure({ measures }: Report): Measure | undefined {
+  const percent = (measure: Measure): number => percentOf(measure) ?? Infinity;
+  return measures.toSorted((a, b) => percent(a) - percent(b))[0];
+}
+
+/** `step 3 of 6`, or `step 3 of 6, DataBackup`; undefined of what has no steps, or is through. */
+export function stepText({ step }: Operation, { isNamed }: { isNamed: boolean }): string | undefined {
+  if (step === undefined) return undefined;
+  const name = isNamed && step.name !== '' ? `, ${step.name}` : '';
+  return `step ${formatCount(step.number)} of ${formatCount(step.of)}${name}`;
 }
 
 export function formatRate(report: Report): string | undefined {

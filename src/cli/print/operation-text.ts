@@ -1,27 +1,40 @@
 import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
-import { operationTitle, type ProblemGroup, type ReadDetail, type StageTime } from '../../core/operations/index.ts';
-import { NONE } from './measures.ts';
-import { waitTexts } from './operation-tree.ts';
+import {
+  adapterFor,
+  hasVerb,
+  operationTitle,
+  type OperationDetail,
+  type ProblemGroup,
+  type ReadDetail,
+  type StageTime,
+} from '../../core/operations/index.ts';
+import { NONE, stepText } from './measures.ts';
+import { countsLine, treeLines, waitTexts } from './operation-tree.ts';
 import { progressLine } from './progress-line.ts';
 import { tableLines } from './rows.ts';
 import { stateOf, stateWords } from './state.ts';
+import { stepLines } from './step-lines.ts';
 import { exactTime } from './times.ts';
 
 /** What stands before a fact. */
 const LABEL = 11;
 const SHOWN_EXAMPLES = 5;
+const STEP_INDENT = 6;
 const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const;
 
-export type Described = ReadDetail;
+/** Its parts are known to those who asked for them too. */
+export type Described = ReadDetail & Partial<Pick<OperationDetail, 'parts' | 'partCounts'>>;
 
-/** The head, the facts, the problems and the contents, each told once. */
+/** The head, the facts, the steps, the problems, the contents and the parts, each told once. */
 export function operationLines(operation: Described, { now, columns }: { now: number; columns: number }): string[] {
   return [
     ...headLines(operation, now),
     '',
     ...factLines(operation, now).flatMap((line) => wrapped(line, LABEL, columns)),
+    ...stepsOf(operation, now).flatMap((line) => wrapped(line, STEP_INDENT, columns)),
     ...problemLines(operation.problems, columns),
     ...kindLines(operation),
+    ...partLines(operation, { now, columns }),
   ];
 }
 
@@ -42,13 +55,28 @@ function headLines(operation: Described, at: number): string[] {
   return [head, ...turn, ...(hasBegun ? [progressLine(report, report.stage ?? 'running')] : []), ...now, ...stalled];
 }
 
-function factLines({ facts, report, stages, endedAt, phase, createdAt, ...rest }: Described, now: number): string[] {
+function factLines(operation: Described, now: number): string[] {
+  const { ref, facts, report, stages, endedAt, phase, createdAt, ...rest } = operation;
+  const adapter = adapterFor(ref.kind);
+  const isCalledOtherwise = facts.volume !== undefined && facts.volume !== ref.name;
   const rows: [string, string | undefined][] = [
+    ['Name', isCalledOtherwise ? ref.name : undefined],
+    ['Kind', hasVerb(adapter, 'plan') ? undefined : ref.kind],
+    ['Namespace', adapter.scope === 'all' ? ref.namespace : undefined],
     ['Phase', phase],
+    ['Step', stepText(operation, { isNamed: true })],
+    ['Plan', facts.plan],
+    ['Type', facts.migrationType],
+    ['Itinerary', facts.itinerary],
+    ['Actions', facts.actions?.join(', ')],
+    ['Blueprints', facts.blueprints?.join(', ')],
+    ['Pod', facts.pod],
+    ['Plugin', facts.plugin],
+    ['Snapshot', facts.snapshot],
     ['Backup', facts.backup],
     ['Schedule', facts.schedule],
     ['Location', facts.location],
-    ['Namespaces', facts.namespaces?.join(', ') ?? 'all'],
+    ['Namespaces', facts.namespaces?.join(', ') ?? (hasVerb(adapter, 'plan') ? 'all' : undefined)],
     ['Mapping', mappingText(facts.namespaceMapping)],
     ['Size', facts.sizeBytes === undefined ? undefined : formatBytes(facts.sizeBytes)],
     ['Items', countsText(report.counts)],
@@ -56,10 +84,28 @@ function factLines({ facts, report, stages, endedAt, phase, createdAt, ...rest }
     ['Started', report.startedAt === undefined ? undefined : exactTime(report.startedAt, now)],
     ['Ended', endedAt === undefined ? undefined : exactTime(endedAt, now)],
     ['Expires', facts.expiresAt === undefined ? undefined : exactTime(facts.expiresAt, now)],
-    ['Stages', stagesText(stages, now)],
+    ['Stages', adapter.steps === undefined ? stagesText(stages, now) : undefined],
     ['Errors', `${formatCount(rest.errors)}, warnings ${formatCount(rest.warnings)}`],
   ];
   return rows.flatMap(([label, value]) => (value === undefined ? [] : [`${label.padEnd(LABEL)}${value}`]));
+}
+
+/** Of kinds whose steps are stages, the line of the stages has told all of it. */
+function stepsOf({ ref, steps, stepsTotal }: Described, now: number): string[] {
+  if (adapterFor(ref.kind).steps === undefined || steps.length === 0) return [];
+  const more = stepsTotal - steps.length;
+  const heading = more > 0 ? `Steps (${formatCount(steps.length)} of ${formatCount(stepsTotal)})` : 'Steps';
+  return ['', heading, ...stepLines(steps, now)];
+}
+
+/** As `watch` draws them. */
+function partLines(
+  { parts = [], partCounts }: Described,
+  { now, columns }: { now: number; columns: number },
+): string[] {
+  if (parts.length === 0) return [];
+  const total = partCounts === undefined ? '' : ` (${countsLine(partCounts)})`;
+  return ['', `Parts${total}`, ...treeLines(parts, { columns: columns - 2, now }).map((line) => `  ${line}`)];
 }
 
 function countsText(counts: Described['report']['counts']): string | undefined {
@@ -129,10 +175,12 @@ function wrappedLine(text: string, indent: number, columns: number): string[] {
   return [...lines, line];
 }
 
-function kindLines({ itemsByKind, ref }: Described): string[] {
+function kindLines({ itemsByKind }: Described): string[] {
   if (itemsByKind.length === 0) return [];
-  // A backup creates nothing in the cluster.
-  const columns = ref.kind === 'Backup' ? (['total', 'failed'] as const) : (['total', ...OUTCOMES] as const);
+  const isTold = (outcome: (typeof OUTCOMES)[number]): boolean =>
+    outcome === 'failed' || itemsByKind.some((counts) => counts[outcome] !== undefined);
+  // A backup, for one, creates nothing in the cluster.
+  const columns = ['total', ...OUTCOMES.filter(isTold)] as const;
   const rows = itemsByKind.map((counts) => [
     `  ${counts.kind}`,
     ...columns.map((column) => formatCount(counts[column] ?? 0)),

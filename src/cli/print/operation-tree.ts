@@ -1,8 +1,9 @@
-import { formatDuration } from '../../base/index.ts';
-import { isTerminal, percentOf, type Measure, type Report } from '../../core/progress/index.ts';
-import { dataGap, operationTitle, type Operation } from '../../core/operations/index.ts';
-import { formatBar, formatMeasure, formatRate, NONE } from './measures.ts';
+import { cleanText, formatCount, formatDuration } from '../../base/index.ts';
+import { isTerminal, type Measure, type Report } from '../../core/progress/index.ts';
+import { dataGap, operationTitle, type Operation, type OperationCounts } from '../../core/operations/index.ts';
+import { formatBar, formatMeasure, formatRate, NONE, slowestMeasure, stepText } from './measures.ts';
 import { stateOf } from './state.ts';
+import { treeRows, type TreeRow } from './tree-rows.ts';
 
 /** The widest that leaves room for names of usual length; longer ones are shortened, so that one keeps the others' layout. */
 const BARS = [14, 8, 0];
@@ -10,46 +11,79 @@ const USUAL_NAME = 24;
 /** Below this other things are left out, and below that the name is cut off by the edge. */
 const MIN_NAME = 16;
 const LEAST_NAME = 10;
-const HEADINGS = ['STATE', 'AMOUNT', 'RATE', 'LEFT'];
+/** The amount has none: it stands beside the percent, as a part of the progress. */
+const HEADINGS = ['STATE', '', 'RATE', 'LEFT'];
 /** Which of them there are; what is done already goes before how fast, and that before how long yet. */
 const CHOICES = [[0, 1, 2, 3], [0, 2, 3], [0, 3], [0]];
 const DONE = ' 100 %'.length;
 const GAP = '  ';
 const QUIET_SECONDS = 5;
+/** Whoever names a volume may use more than fits into a line. */
+const MAX_TITLE = 253;
 
-interface Row {
-  operation: Operation;
-  /** What stands before the sign: `├ `, `│ └ `. */
-  branch: string;
-  /** What stands before the lines below it. */
-  below: string;
+export interface TreeOptions {
+  columns: number;
+  now: number;
+  /** What tells apart operations of the same name. */
+  where?: Where;
 }
 
-/** Operations as a tree with its parts indented; the stalled first, then what runs, what waits and what has ended. */
-export function treeLines(
-  operations: readonly Operation[],
-  { columns, now }: { columns: number; now: number },
-): string[] {
-  const rows = toRows(operations);
+/** Which of its coordinates an operation is shown with. */
+export interface Where {
+  cluster?: boolean;
+  namespace?: boolean;
+}
+
+/** Operations as a tree with its parts indented. */
+export function treeLines(operations: readonly Operation[], { columns, now, where = {} }: TreeOptions): string[] {
+  const rows = treeRows(operations);
   if (rows.length === 0) return [];
-  const names = rows.map(({ operation, branch }) => `${branch}${stateOf(operation).sign} ${operationTitle(operation)}`);
-  const cells = rows.map(({ operation }) => cellsOf(operation));
-  const shown = columnsFor(columns, cells);
-  const nameNeeds = widest(['NAME', ...names]);
+  const names = rows.map(nameOf);
+  const cells = rows.map(({ operation }) => (operation === undefined ? [] : cellsOf(operation, where)));
+  const headings = [...whereHeadings(where), ...HEADINGS];
+  const shown = columnsFor(columns, headings, cells);
+  const nameNeeds = widest(['NAME', ...names.filter((_, at) => rows[at]?.more === undefined)]);
   const room = columns - 1 - restOf(shown);
   const bar = BARS.find((width) => Math.min(nameNeeds, USUAL_NAME) + width <= room) ?? 0;
   const name = Math.max(LEAST_NAME, Math.min(nameNeeds, room - bar));
+  const before = whereHeadings(where).length + 1;
   const line = (first: string, progress: string, row: readonly string[]): string => {
-    const [state = '', ...others] = shown.map(({ at, width }) => (row[at] ?? '').padEnd(width));
-    return [cut(first, name).padEnd(name), state, progress.padEnd(bar + DONE), ...others].join(GAP).trimEnd();
+    const others = shown.map(({ at, width }) => (row[at] ?? '').padEnd(width));
+    const parts = [...others.slice(0, before), progress.padEnd(bar + DONE), ...others.slice(before)];
+    return [cut(first, name).padEnd(name), ...parts].join(GAP).trimEnd();
   };
   return [
-    line('NAME', bar === 0 ? ' DONE' : 'PROGRESS', HEADINGS),
-    ...rows.flatMap((row, at) => [
-      line(names[at] ?? '', progressOf(row.operation, bar), cells[at] ?? []),
-      ...withElapsed(row.operation, now).map((note) => `${row.below}│ ${note}`),
-    ]),
+    line('NAME', bar === 0 ? ' DONE' : 'PROGRESS', headings),
+    ...rows.flatMap((row, at) => {
+      const { operation } = row;
+      if (operation === undefined) return [names[at] ?? ''];
+      return [
+        line(names[at] ?? '', progressOf(operation, bar), cells[at] ?? []),
+        ...rowNotes(row, operation, now).map((note) => `${row.below}│ ${note}`),
+      ];
+    }),
   ];
+}
+
+function nameOf({ operation, more = '', branch, isPart }: TreeRow): string {
+  if (operation === undefined) return `${branch}${more}`;
+  return `${branch}${stateOf(operation).sign} ${isPart ? operationTitle(operation) : fullTitle(operation)}`;
+}
+
+/** With the name of its record, where the title is that of a claim and nothing above it tells whose copy it is. */
+function fullTitle(operation: Operation): string {
+  const { facts, ref } = operation;
+  const title = operationTitle(operation);
+  if (facts.volume === undefined || facts.volume === ref.name) return title;
+  return `${cleanText(title, MAX_TITLE)} (${ref.name})`;
+}
+
+function whereHeadings({ cluster, namespace }: Where): string[] {
+  return [...(cluster === true ? ['CLUSTER'] : []), ...(namespace === true ? ['NAMESPACE'] : [])];
+}
+
+function whereCells({ cluster, ref }: Operation, where: Where): string[] {
+  return [...(where.cluster === true ? [cluster] : []), ...(where.namespace === true ? [ref.namespace ?? NONE] : [])];
 }
 
 interface Column {
@@ -59,9 +93,14 @@ interface Column {
 }
 
 /** As many columns as leave room for a name. */
-function columnsFor(columns: number, cells: readonly (readonly string[])[]): Column[] {
-  const widths = HEADINGS.map((heading, at) => widest([heading, ...cells.map((row) => row[at] ?? '')]));
-  const choices = CHOICES.map((choice) => choice.map((at) => ({ at, width: widths[at] ?? 0 })));
+function columnsFor(columns: number, headings: readonly string[], cells: readonly (readonly string[])[]): Column[] {
+  const widths = headings.map((heading, at) => widest([heading, ...cells.map((row) => row[at] ?? '')]));
+  const before = headings.length - HEADINGS.length;
+  const where = widths.slice(0, before).map((width, at) => ({ at, width }));
+  const choices = CHOICES.map((choice) => [
+    ...where,
+    ...choice.map((at) => ({ at: before + at, width: widths[before + at] ?? 0 })),
+  ]);
   return choices.find((choice) => columns - 1 - restOf(choice) >= MIN_NAME) ?? choices.at(-1) ?? [];
 }
 
@@ -71,19 +110,38 @@ function restOf(shown: readonly Column[]): number {
 }
 
 /** One line for a log: everything that a row and its notes tell. */
-export function plainLine(operation: Operation, now: number): string {
+export function plainLine(operation: Operation, now: number, where: Where = {}): string {
   const { report, sentence } = operation;
   const { sign, word } = stateOf(operation);
+  const step = stepText(operation, { isNamed: true });
   const parts = [
-    `${sign} ${operationTitle(operation)}`,
+    `${sign} ${fullTitle(operation)}`,
+    ...whereCells(operation, where),
     word,
     report.percent === undefined ? '' : `${String(report.percent)} %`,
-    report.measures.map(formatMeasure).join(', '),
+    step ?? '',
+    measuresBeside(step, report).map(formatMeasure).join(', '),
     formatRate(report) ?? '',
     report.etaSeconds === undefined ? '' : `${formatDuration(report.etaSeconds)} left`,
     ...(sentence === undefined ? notesOf(operation, now) : [sentence]),
   ];
   return parts.filter((part) => part !== '').join(GAP);
+}
+
+/** How many phases are done says nothing that the step does not say. */
+function measuresBeside(step: string | undefined, { measures }: Report): Measure[] {
+  return step === undefined ? measures : measures.filter(({ unit }) => unit !== 'phases');
+}
+
+/** `12 completed, 3 running`: of all that there is, in the order of their urgency. */
+export function countsLine({ stalled, ...states }: OperationCounts): string {
+  const words = { running: 'running', pending: 'pending', failed: 'failed', partiallyFailed: 'partially failed' };
+  const order = { ...words, canceled: 'canceled', completed: 'completed' } as const;
+  const told = Object.entries(order).flatMap(([state, word]) => {
+    const count = states[state as keyof typeof states];
+    return count === 0 ? [] : [`${formatCount(count)} ${word}`];
+  });
+  return [...told, ...(stalled === 0 ? [] : [`${formatCount(stalled)} stalled`])].join(', ');
 }
 
 /** Why it stands still and what helps; else what it does now. */
@@ -113,6 +171,13 @@ export function waitTexts({ waits = [] }: Report, now: number): string[] {
   });
 }
 
+/** What stands below a row. What a part does is told by the row of the whole, unless something is in its way. */
+function rowNotes({ isPart }: TreeRow, operation: Operation, now: number): string[] {
+  if (operation.report.stalled !== undefined) return notesOf(operation, now);
+  if (isPart && operation.report.state === 'running') return [];
+  return withElapsed(operation, now);
+}
+
 /** The notes of a row, with the time since it began; a log has times of its own. */
 function withElapsed(operation: Operation, now: number): string[] {
   const { report } = operation;
@@ -129,21 +194,17 @@ function quietSince(report: Report, now: number): string | undefined {
   return seconds >= QUIET_SECONDS ? `no change for ${formatDuration(seconds)}` : undefined;
 }
 
-function cellsOf(operation: Operation): string[] {
+function cellsOf(operation: Operation, where: Where): string[] {
   const { report } = operation;
+  const measure = slowestMeasure(report);
+  const amount = measure === undefined ? undefined : formatMeasure(measure);
   return [
+    ...whereCells(operation, where),
     stateOf(operation).word,
-    slowest(report),
+    stepText(operation, { isNamed: false }) ?? amount ?? NONE,
     formatRate(report) ?? NONE,
     report.etaSeconds === undefined ? NONE : formatDuration(report.etaSeconds),
   ];
-}
-
-/** A row has room for one measure: the one that the percent is of. */
-function slowest({ measures }: Report): string {
-  const percent = (measure: Measure): number => percentOf(measure) ?? Infinity;
-  const [first] = measures.toSorted((a, b) => percent(a) - percent(b));
-  return first === undefined ? NONE : formatMeasure(first);
 }
 
 function progressOf({ report }: Operation, cells: number): string {
@@ -153,44 +214,8 @@ function progressOf({ report }: Operation, cells: number): string {
   return `${formatBar(report, cells)} ${percent}`;
 }
 
-function toRows(operations: readonly Operation[]): Row[] {
-  const ids = new Set(operations.map(({ id }) => id));
-  const partsOf = new Map<string, Operation[]>();
-  for (const operation of operations) {
-    const parent = operation.parent !== undefined && ids.has(operation.parent) ? operation.parent : '';
-    partsOf.set(parent, [...(partsOf.get(parent) ?? []), operation]);
-  }
-  const rows: Row[] = [];
-  const visit = (parent: string, indent: string): void => {
-    const parts = (partsOf.get(parent) ?? []).toSorted(byUrgency);
-    parts.forEach((operation, at) => {
-      const isLast = at === parts.length - 1;
-      const branch = parent === '' ? '' : `${indent}${isLast ? '└ ' : '├ '}`;
-      const below = parent === '' ? '  ' : `${indent}${isLast ? '  ' : '│ '}  `;
-      rows.push({ operation, branch, below });
-      visit(operation.id, below);
-    });
-  };
-  visit('', '');
-  return rows;
-}
-
-function byUrgency(a: Operation, b: Operation): number {
-  return rankOf(a) - rankOf(b) || timeOf(b).localeCompare(timeOf(a)) || a.id.localeCompare(b.id);
-}
-
-function rankOf({ report }: Operation): number {
-  if (report.stalled !== undefined) return 0;
-  if (report.state === 'running') return 1;
-  return isTerminal(report.state) ? 3 : 2;
-}
-
-function timeOf(operation: Operation): string {
-  return operation.endedAt ?? operation.createdAt;
-}
-
 function widest(texts: readonly string[]): number {
-  return Math.max(...texts.map((text) => text.length));
+  return texts.reduce((most, { length }) => Math.max(most, length), 0);
 }
 
 /** In the middle where there is room: the kind begins a name, and what tells one from the next, such as a date, ends it. */

@@ -100,6 +100,8 @@ export interface Adapter {
   steps?(object: KubeObject, status: JsonObject): OperationStep[];
   /** The operation that this one is part of. */
   parent?(object: KubeObject): ParentRef | undefined;
+  /** The kinds of which it may be a part, for those who list no more than they need to find the parts of one. */
+  partOf?: readonly string[];
 }
 
 export function hasVerb({ verbs }: Adapter, verb: Verb): boolean {

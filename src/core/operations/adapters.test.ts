@@ -71,3 +71,14 @@ describe('the wish to cancel', () => {
     expect(cancel?.isAsked({ apiVersion: '', kind, metadata: { name: 'x' } })).toBe(false);
   });
 });
+
+it.each(each)('%s names the kinds of which it may be a part', (_, adapter) => {
+  const { partOf = [] } = adapter;
+  expect(partOf.length > 0).toBe(adapter.parent !== undefined);
+  const labels = { 'velero.io/backup-name': 'b', 'velero.io/restore-name': 'r', migmigration: 'uid-1' };
+  const ownerReferences = NOUNS.flatMap(adaptersOf).map(({ type }) => ({ kind: type.kind, uid: `uid-${type.kind}` }));
+  for (const metadata of [{ labels }, { ownerReferences }, { labels, ownerReferences }]) {
+    const ref = adapter.parent?.({ apiVersion: '', kind: '', metadata: { name: 'x', ...metadata } });
+    if (ref !== undefined) expect(partOf).toContain(ref.kind);
+  }
+});

@@ -28,6 +28,7 @@ export const backupAdapter: Adapter = {
   stages: { usual: ['discovering', 'listing', 'archiving', 'uploading', 'finalizing'], working: 'archiving' },
   metrics: { now: ({ cluster }) => ({ name: 'velero_backup_total', labels: { cluster } }) },
   parent: migrationOf,
+  partOf: ['MigMigration'],
   adapt: (object, status) => {
     const state = veleroState(status);
     return {

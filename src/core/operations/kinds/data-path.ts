@@ -60,8 +60,13 @@ const podFacts = (object: KubeObject): Facts => {
   };
 };
 
+/** As Velero labels what it makes for a backup. */
+const backupName = (object: KubeObject): string | undefined =>
+  textsAt(object, 'metadata', 'labels')['velero.io/backup-name'];
+
 export const podVolumeBackupAdapter: Adapter = dataPath(POD_VOLUME_BACKUP, SAVING, (object, status) => ({
   ...podFacts(object),
+  backup: backupName(object),
   snapshot: textAt(status, 'snapshotID'),
 }));
 
@@ -72,6 +77,7 @@ export const podVolumeRestoreAdapter: Adapter = dataPath(POD_VOLUME_RESTORE, BRI
 
 export const dataUploadAdapter: Adapter = dataPath(DATA_UPLOAD, SAVING, (object, status) => ({
   volume: textAt(object, 'spec', 'sourcePVC'),
+  backup: backupName(object),
   plugin: textAt(object, 'spec', 'datamover'),
   location: textAt(object, 'spec', 'backupStorageLocation'),
   snapshot: textAt(status, 'snapshotID'),

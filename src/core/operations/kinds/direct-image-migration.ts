@@ -20,6 +20,7 @@ export const directImageMigrationAdapter: Adapter = {
   afterCancel: 'the images that were copied by then stay at the destination',
   deletion: { consequence: 'its record goes; the copied images stay at the destination' },
   parent: migrationOf,
+  partOf: ['MigMigration'],
   adapt: (object, status) => {
     const phase = textAt(status, 'phase') ?? 'New';
     return present({

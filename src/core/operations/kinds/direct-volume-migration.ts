@@ -20,6 +20,7 @@ export const directVolumeMigrationAdapter: Adapter = {
   afterCancel: 'what was copied by then stays at the destination',
   deletion: { consequence: 'its record goes; what was copied stays at the destination' },
   parent: migrationOf,
+  partOf: ['MigMigration'],
   adapt: (object, status) => {
     const claims = claimsOf(object, status);
     return present({

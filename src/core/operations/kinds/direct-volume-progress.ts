@@ -24,6 +24,7 @@ export const directVolumeProgressAdapter: Adapter = {
   afterCancel: 'cancel the migration that it belongs to',
   deletion: { consequence: 'the record goes; the copy goes on' },
   parent: (object) => parentRef('DirectVolumeMigration', [ownerUid(object, 'DirectVolumeMigration')], undefined),
+  partOf: ['DirectVolumeMigration'],
   adapt: (_object, status) => {
     const phase = textAt(status, 'phase') ?? 'New';
     const state =

@@ -25,6 +25,7 @@ export const restoreAdapter: Adapter = {
   metrics: { now: ({ cluster }) => ({ name: 'velero_restore_total', labels: { cluster } }) },
   renames: restoreRenames,
   parent: migrationOf,
+  partOf: ['MigMigration'],
   adapt: (object, status) => {
     const mapping = textsAt(object, 'spec', 'namespaceMapping');
     return {

@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapter.ts';
 import { backupOf, restoreOf } from '../parent-ref.ts';
 
-type Way = Pick<Adapter, 'did' | 'afterCancel' | 'deletion' | 'parent'>;
+type Way = Pick<Adapter, 'did' | 'afterCancel' | 'deletion' | 'parent' | 'partOf'>;
 
 /** What all kinds that copy a volume for a backup have in common, whoever does it. */
 export const SAVING: Way = {
@@ -9,6 +9,7 @@ export const SAVING: Way = {
   afterCancel: 'what was copied of the volume is not used, and its backup is without this data',
   deletion: { consequence: 'the record goes; the copy of the volume stays until its backup is deleted' },
   parent: backupOf,
+  partOf: ['Backup'],
 };
 
 /** And all that bring one back. */
@@ -17,4 +18,5 @@ export const BRINGING_BACK: Way = {
   afterCancel: 'the volume stays incomplete',
   deletion: { consequence: 'the record goes; the restored volume stays' },
   parent: restoreOf,
+  partOf: ['Restore'],
 };
