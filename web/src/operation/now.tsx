@@ -14,14 +14,25 @@ import styles from './operation.module.css';
 /** When the line has not changed for so long, it says since when. */
 const QUIET_SECONDS = 5;
 
-export function Now({ operation }: { operation: Operation }): ReactElement {
+interface NowProps {
+  operation: Operation;
+  /** Texts that stand in the opened step beside it. */
+  told?: readonly (string | undefined)[];
+}
+
+export function Now({ operation, told = [] }: NowProps): ReactElement {
   const now = useNow();
   const report = reportAt(operation.report, now);
   const oldSince = useOldSince(operation.cluster);
+  const current = report.current ?? waitingText(operation);
   return (
     <Panel title="Now">
       <div className={styles.now}>
-        <p className={styles.current}>{report.current ?? waitingText(operation)}</p>
+        {!told.includes(current) && (
+          <p className={styles.current} title={current}>
+            {current}
+          </p>
+        )}
         <p hidden={report.state === 'pending'}>
           <span>{measuresText(report)}</span> · <span>{oldSince === undefined ? rateText(report) : NOTHING}</span>
         </p>

@@ -33,8 +33,8 @@ const STAGES: StageTime[] = [
 
 describe('stepsOf', () => {
   const short = (operation: Operation, stages = STAGES): string[] =>
-    stepsOf(operation, stages, T0 + 4000).map(
-      ({ stage, state, seconds }) => `${stage} ${state} ${String(seconds ?? '')}`,
+    stepsOf(operation, { stages, steps: [] }, T0 + 4000).map(
+      ({ name, state, seconds }) => `${name} ${state} ${String(seconds ?? '')}`,
     );
 
   it('shows what is behind, the one it is in and what has not started', () => {
@@ -65,8 +65,12 @@ describe('stepsOf', () => {
     const parts = { state: 'partiallyFailed' as const, ...(counts === undefined ? {} : { counts }) };
     const operation = { ...restore(parts, at(9)), errors: 2 };
     const stages = [...STAGES, { stage: 'restoring' as const, startedAt: at(2), endedAt: at(8) }];
-    const [, , step] = stepsOf(operation, [...stages, { stage: 'finalizing', startedAt: at(8) }], T0);
-    expect(`${String(step?.stage)} ${String(step?.state)} ${String(step?.trouble)}`).toBe(shown);
+    const [, , step] = stepsOf(
+      operation,
+      { stages: [...stages, { stage: 'finalizing', startedAt: at(8) }], steps: [] },
+      T0,
+    );
+    expect(`${String(step?.name)} ${String(step?.state)} ${String(step?.trouble)}`).toBe(shown);
   });
 
   it('shows only what there was after success', () => {

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { findAdapter } from '../../../src/core/operations/adapters.ts';
 import type { Operation, SamplesAnswer } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { useAnswer } from '../server/use-answer.ts';
@@ -22,6 +23,9 @@ export function Throughput({ operation }: { operation: Operation }): ReactElemen
   useRefresh(again, isOver ? undefined : 1000);
   const chart = chartOf(answer?.samples ?? [], WIDTH, HEIGHT);
   if (chart === undefined && isOver) return null;
+  // Many that others run never tell how fast they are.
+  const isTold = report.ratePerSecond !== undefined || (chart?.max ?? 0) > 0;
+  if (!isTold && findAdapter(operation.ref.kind)?.stages === undefined) return null;
   const rate = (ratePerSecond: number): string => rateText({ ...report, ratePerSecond });
   return (
     <Panel title="Throughput" side={chart && <span className={styles.dim}>up to {rate(roughly(chart.max))}</span>}>
