@@ -62,6 +62,8 @@ export class ScriptedPageServer {
   unseen: HeartbeatEvent['unseen'] = [];
   /** Of the server's clock. */
   aheadMs = 0;
+  /** The server's time, where it stands still. */
+  fixedNow: number | undefined;
   /** A log that is still written to. */
   isLogOpen = false;
   readonly requests: SeenRequest[] = [];
@@ -145,7 +147,7 @@ export class ScriptedPageServer {
   }
 
   #now(): number {
-    return Date.now() + this.aheadMs;
+    return this.fixedNow ?? Date.now() + this.aheadMs;
   }
 
   #tell(event: string, data: unknown): void {

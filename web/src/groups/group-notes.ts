@@ -1,7 +1,7 @@
 import { adaptersOf } from '../../../src/core/operations/adapters.ts';
 import type { Noun, OperationGroup, SessionCluster, SessionGroup } from '../../../src/core/operations/index.ts';
 
-/** What whoever looks for operations of an API group in a cluster has to know. */
+/** What whoever looks for operations of an API group has to know, of one cluster or of several that are alike. */
 export interface GroupNote {
   key: string;
   /** True when nothing of the group can be seen there. */
@@ -14,13 +14,25 @@ export interface GroupNote {
   commands: { words: string; command: string }[];
 }
 
+interface Place {
+  cluster: string;
+  group: SessionGroup;
+}
+
 /** Of the clusters in view, those where the operations that are called so cannot be seen, or are not Headway's to run. */
 export function groupNotes(noun: Noun, clusters: readonly SessionCluster[]): GroupNote[] {
   const name = groupOf(noun);
-  return clusters.flatMap((cluster) => {
+  const places: Place[] = clusters.flatMap((cluster) => {
     const group = cluster.groups?.find((each) => each.name === name);
     if (group === undefined || (group.isSeen && group.engine.state === 'on')) return [];
-    return [group.isSeen ? restingNote(noun, cluster.name, group) : unseenNote(noun, cluster.name, group)];
+    return [{ cluster: cluster.name, group }];
+  });
+  const alike = Map.groupBy(places, ({ group }) => JSON.stringify(group.isSeen ? group.engine : group.missing));
+  return [...alike].flatMap(([key, [first, ...others]]) => {
+    if (first === undefined) return [];
+    const names = [first, ...others].map(({ cluster }) => cluster);
+    const note = first.group.isSeen ? restingNote(noun, names, first.group) : unseenNote(noun, names, first.group);
+    return [{ key, ...note }];
   });
 }
 
@@ -28,26 +40,29 @@ export function groupOf(noun: Noun): OperationGroup | undefined {
   return adaptersOf(noun)[0]?.group;
 }
 
-function unseenNote(noun: Noun, cluster: string, { missing }: SessionGroup): GroupNote {
+type Note = Omit<GroupNote, 'key'>;
+
+function unseenNote(noun: Noun, clusters: readonly string[], { missing }: SessionGroup): Note {
   const isOne = missing.length === 1;
   return {
-    key: `unseen ${cluster}`,
     isUnseen: true,
     isWarning: false,
-    title: `Cluster ${cluster} has no ${noun}s`,
+    title: `There are no ${noun}s in ${clustersText(clusters)}`,
     text: `${listText(missing)} ${isOne ? 'is' : 'are'} not installed there, or the server may not list ${isOne ? 'it' : 'them'}. Whatever appears is shown within a minute.`,
-    commands: [{ words: 'Install:', command: `headway install --crds-only${contextFlag(cluster)}` }],
+    commands: clusters.map((cluster) => ({
+      words: 'Install:',
+      command: `headway install --crds-only${contextFlag(cluster)}`,
+    })),
   };
 }
 
-function restingNote(noun: Noun, cluster: string, { engine }: SessionGroup): GroupNote {
+function restingNote(noun: Noun, clusters: readonly string[], { engine }: SessionGroup): Note {
   const { state, reason = 'it is not known why', hint = '' } = engine;
   const why = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`;
   return {
-    key: `resting ${cluster}`,
     isUnseen: false,
     isWarning: state === 'off',
-    title: `Headway itself runs no ${noun}s in cluster ${cluster}`,
+    title: `Headway itself runs no ${noun}s in ${clustersText(clusters)}`,
     text: `${why}. Those that others run are shown all the same.`,
     commands: hint.split('\n').flatMap(commandIn),
   };
@@ -62,6 +77,10 @@ function commandIn(line: string): GroupNote['commands'] {
 /** A server in a pod calls its own cluster so, and no kubeconfig does. */
 function contextFlag(cluster: string): string {
   return cluster === 'in-cluster' ? '' : ` --context ${cluster}`;
+}
+
+function clustersText(names: readonly string[]): string {
+  return `${names.length === 1 ? 'cluster' : 'clusters'} ${listText(names)}`;
 }
 
 function listText(names: readonly string[]): string {

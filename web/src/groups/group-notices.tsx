@@ -23,15 +23,25 @@ export function useGroupNotes(noun: Noun | undefined): GroupNote[] {
   );
 }
 
-export function GroupNotices({ notes }: { notes: readonly GroupNote[] }): ReactElement[] {
+interface GroupNoticesProps {
+  notes: readonly GroupNote[];
+  /** They are all that there is to read. */
+  isAlone: boolean;
+}
+
+/** One line each, which opens: who looks at operations that others run knows it already. */
+export function GroupNotices({ notes, isAlone }: GroupNoticesProps): ReactElement[] {
   return notes.map((note) => (
-    <section key={note.key} className={note.isWarning ? styles.warning : styles.note} aria-label={note.title}>
-      <p>
-        <Sign kind={note.isWarning ? 'warn' : 'idle'} /> <strong>{note.title}.</strong> {note.text}
-      </p>
-      {note.commands.map(({ words, command }) => (
-        <Command key={command} words={words} command={command} />
-      ))}
-    </section>
+    <details key={note.key} className={note.isWarning ? styles.warning : styles.note} open={isAlone}>
+      <summary>
+        <Sign kind={note.isWarning ? 'warn' : 'idle'} /> <strong>{note.title}</strong>
+      </summary>
+      <div className={styles.text}>
+        <p>{note.text}</p>
+        {note.commands.map(({ words, command }) => (
+          <Command key={command} words={words} command={command} />
+        ))}
+      </div>
+    </details>
   ));
 }

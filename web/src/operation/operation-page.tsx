@@ -96,7 +96,7 @@ function Present({ operation, detail, opened }: PresentProps): ReactElement {
   const inside = open?.inside;
   const told = inside === undefined ? [] : [inside.name, inside.sentence, inside.phase, ...inside.lines];
   return (
-    <div className={styles.pair}>
+    <div className={inside === undefined ? styles.pair : `${styles.pair} ${styles.stepFirst}`}>
       {open !== undefined && inside !== undefined && (
         <StepPanel operation={operation} step={open} inside={inside} total={total} />
       )}

@@ -4,6 +4,7 @@ import { findAdapter } from '../../../src/core/operations/adapters.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
 import { formatOperationId, parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { operationTitle } from '../../../src/core/operations/title.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import { useHref } from '../frame/place.ts';
 import { nounOf } from '../live/noun-of.ts';
 import { useOperation } from '../live/use-live.ts';
@@ -21,7 +22,7 @@ export function Origin({ operation }: { operation: Operation }): ReactElement {
     purposeText(operation),
     facts.blueprints &&
       `by ${facts.blueprints.length === 1 ? 'Blueprint' : 'Blueprints'} ${shortList(facts.blueprints)}`,
-    undoing(facts.itinerary),
+    undoing(operation),
     facts.pod && `of pod ${facts.pod}`,
     facts.plugin && `with ${facts.plugin}`,
     facts.snapshot && `snapshot ${facts.snapshot}`,
@@ -64,10 +65,11 @@ function sourceOf(operation: Operation): ReactNode {
   );
 }
 
-function undoing(itinerary: string | undefined): string | undefined {
-  return itinerary === undefined || itinerary === 'Final' || itinerary === 'Stage'
-    ? undefined
-    : `itinerary ${itinerary}`;
+/** What it does instead of going on, in MTC's words the itineraries Failed and Cancel. */
+function undoing({ facts: { itinerary }, report }: Operation): string | undefined {
+  if (isTerminal(report.state)) return undefined;
+  if (itinerary === 'Failed') return 'undoing it after a failure';
+  return itinerary === 'Cancel' ? 'undoing it because it was canceled' : undefined;
 }
 
 function BackupLink({ operation, name }: { operation: Operation; name: string }): ReactElement {

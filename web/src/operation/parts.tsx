@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import { reportAt } from '../../../src/core/operations/at-moment.ts';
 import type { Operation, OperationCounts, OperationDetail } from '../../../src/core/operations/index.ts';
@@ -11,19 +11,11 @@ import { OperationLink, Where } from '../show/operation-name.tsx';
 import { Panel } from '../show/panel.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, measuresText, NOTHING, percentText, rateText, stepText, tookText } from '../show/progress-text.ts';
-import { StandingSign, STANDING_WORDS, standingOf, type Standing } from '../show/sign.tsx';
+import { StandingSign, STANDING_WORDS, standingOf } from '../show/sign.tsx';
 import { partTree, type PartNode } from './part-tree.ts';
 import styles from './parts.module.css';
 
-const ORDER: readonly Standing[] = [
-  'running',
-  'stalled',
-  'failed',
-  'partiallyFailed',
-  'pending',
-  'canceled',
-  'completed',
-];
+const ORDER = ['running', 'failed', 'partiallyFailed', 'pending', 'canceled', 'completed'] as const;
 
 /** What it consists of, as a tree: the backups of a migration, the volumes of a backup. */
 export function Parts({ detail }: { detail: OperationDetail }): ReactElement | null {
@@ -35,13 +27,10 @@ export function Parts({ detail }: { detail: OperationDetail }): ReactElement | n
   // Then nobody here knows how many there are below each.
   const isCut = total > detail.parts.length;
   return (
-    <Panel
-      title={`${areVolumes ? 'Volumes' : 'Parts'} (${formatCount(total)})`}
-      side={<span className={styles.dim}>{countsText(detail.partCounts)}</span>}
-    >
+    <Panel title={`${areVolumes ? 'Volumes' : 'Parts'} (${formatCount(total)})`} side={<Counts detail={detail} />}>
       <ul className={styles.parts}>
         {nodes.map((node) => (
-          <Part key={node.part.id} node={node} isCut={isCut} />
+          <Part key={node.part.id} node={node} isCut={isCut} cluster={detail.cluster} />
         ))}
       </ul>
       {more > 0 && (
@@ -57,27 +46,45 @@ function partsTotal({ stalled: _, ...counts }: OperationCounts): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** `2 running, 1 of them stalled · 4 998 completed` */
-function countsText({ stalled, ...counts }: OperationCounts): string {
-  const words = ORDER.flatMap((standing) => {
-    const count = standing === 'stalled' ? 0 : counts[standing];
-    if (count === 0) return [];
-    const some = standing === 'running' && stalled > 0 ? `, ${formatCount(stalled)} of them stalled` : '';
-    return [`${formatCount(count)} ${STANDING_WORDS[standing]}${some}`];
+/** `2 running, 1 of them stalled · 4 998 completed`; of parts that are listed by themselves, each leads to them. */
+function Counts({ detail }: { detail: OperationDetail }): ReactElement {
+  const href = useHref();
+  const { stalled, ...counts } = detail.partCounts;
+  const isFlat = detail.parts.every(({ parent }) => parent === detail.id);
+  const words = ORDER.flatMap((state) => {
+    if (counts[state] === 0) return [];
+    const some = state === 'running' && stalled > 0 ? `, ${formatCount(stalled)} of them stalled` : '';
+    return [{ state, text: `${formatCount(counts[state])} ${STANDING_WORDS[state]}${some}` }];
   });
-  return words.join(' · ');
+  return (
+    <span className={styles.dim}>
+      {words.map(({ state, text }, at) => (
+        <Fragment key={state}>
+          {at > 0 && ' · '}
+          {isFlat ? <a href={href(['operations'], { parent: detail.id, state })}>{text}</a> : text}
+        </Fragment>
+      ))}
+    </span>
+  );
 }
 
-function Part({ node, isCut }: { node: PartNode; isCut: boolean }): ReactElement {
+interface PartProps {
+  node: PartNode;
+  isCut: boolean;
+  /** Of the operation whose page it is: only another one need be named. */
+  cluster: string;
+}
+
+function Part({ node, isCut, cluster }: PartProps): ReactElement {
   const { part, below, more } = node;
   const href = useHref();
   return (
     <li>
-      <PartLine part={part} />
+      <PartLine part={part} cluster={cluster} />
       {(below.length > 0 || more > 0) && (
         <ul className={styles.below}>
           {below.map((each) => (
-            <Part key={each.part.id} node={each} isCut={isCut} />
+            <Part key={each.part.id} node={each} isCut={isCut} cluster={cluster} />
           ))}
           {more > 0 && (
             <li className={styles.all}>
@@ -90,7 +97,7 @@ function Part({ node, isCut }: { node: PartNode; isCut: boolean }): ReactElement
   );
 }
 
-function PartLine({ part }: { part: Operation }): ReactElement {
+function PartLine({ part, cluster }: { part: Operation; cluster: string }): ReactElement {
   const report = reportAt(part.report, useNow(1000));
   const isOld = useOldSince(part.cluster) !== undefined;
   const hasEnded = isTerminal(report.state);
@@ -99,7 +106,8 @@ function PartLine({ part }: { part: Operation }): ReactElement {
   return (
     <div className={styles.part}>
       <span className={styles.name}>
-        <StandingSign operation={part} /> <OperationLink operation={part} /> <Where operation={part} />
+        <StandingSign operation={part} /> <OperationLink operation={part} />{' '}
+        {part.cluster !== cluster && <Where operation={part} />}
       </span>
       <span className={styles.standing}>{STANDING_WORDS[standingOf(part)]}</span>
       <span className={styles.bar}>
@@ -114,9 +122,11 @@ function PartLine({ part }: { part: Operation }): ReactElement {
   );
 }
 
-/** Bytes of a volume, items of a backup, steps of a migration. */
+/** Bytes where there are some, items of other backups, steps of a migration. */
 function doneText({ report, step }: Operation): string {
-  return step === undefined ? measuresText(report) : stepText(step);
+  if (step !== undefined) return stepText(step);
+  const bytes = report.measures.filter(({ unit }) => unit === 'bytes');
+  return measuresText({ ...report, measures: bytes.length > 0 ? bytes : report.measures });
 }
 
 function isNoteworthy({ report }: Operation): boolean {

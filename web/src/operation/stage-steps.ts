@@ -9,9 +9,11 @@ import type { ShownState, Step } from './step.ts';
 /** Stages so far, and those that usually come. */
 export function stagesAsSteps(operation: Operation, stages: readonly StageTime[], now: number): Step[] {
   const usual = findAdapter(operation.ref.kind)?.stages?.usual ?? [];
-  // Whoever writes no stages and has no usual ones would show a single step that begins anew with every change.
-  if (usual.length === 0 && stages.length === 0) return [];
-  return numbered(operation, withCurrent(operation, stages), { usual, now });
+  // Of a kind without usual ones, a single step that begins anew with every change would be all.
+  const begun = usual.length === 0 && stages.length === 0 ? [] : withCurrent(operation, stages);
+  // Velero tells no stages: where it is among them, nobody knows.
+  if (begun.length === 0 && operation.report.state !== 'pending') return [];
+  return numbered(operation, begun, { usual, now });
 }
 
 type Named = Omit<Step, 'number'>;

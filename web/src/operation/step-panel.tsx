@@ -29,7 +29,7 @@ export function StepPanel({ operation, step, inside, total }: StepPanelProps): R
   return (
     <Panel title={`${sentenceCase(number)}: ${step.name}`} side={<State step={step} />}>
       <div className={styles.step}>
-        {step.of !== undefined && <p className={styles.dim}>Of {step.of}</p>}
+        {step.of !== undefined && <p className={styles.dim}>Action: {step.of}</p>}
         <Progress operation={operation} step={step} inside={inside} />
         <Phase operation={operation} step={step} inside={inside} />
         <Lines key={step.number} lines={inside.lines} />

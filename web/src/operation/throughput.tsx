@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
-import { findAdapter } from '../../../src/core/operations/adapters.ts';
 import type { Operation, SamplesAnswer } from '../../../src/core/operations/index.ts';
-import { isTerminal } from '../../../src/core/progress/index.ts';
+import { isTerminal, type Report } from '../../../src/core/progress/index.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { useRefresh } from '../server/use-refresh.ts';
 import { Panel } from '../show/panel.tsx';
@@ -23,9 +22,7 @@ export function Throughput({ operation }: { operation: Operation }): ReactElemen
   useRefresh(again, isOver ? undefined : 1000);
   const chart = chartOf(answer?.samples ?? [], WIDTH, HEIGHT);
   if (chart === undefined && isOver) return null;
-  // Many that others run never tell how fast they are.
-  const isTold = report.ratePerSecond !== undefined || (chart?.max ?? 0) > 0;
-  if (!isTold && findAdapter(operation.ref.kind)?.stages === undefined) return null;
+  if (chart === undefined && !tellsRate(report)) return null;
   const rate = (ratePerSecond: number): string => rateText({ ...report, ratePerSecond });
   return (
     <Panel title="Throughput" side={chart && <span className={styles.dim}>up to {rate(roughly(chart.max))}</span>}>
@@ -71,6 +68,11 @@ function Plot({ chart, rate }: { chart: Chart; rate: (ratePerSecond: number) => 
       </svg>
     </figure>
   );
+}
+
+/** Whoever does not even tell when it last advanced will never tell how fast it is. */
+function tellsRate({ state, ratePerSecond, lastProgressAt }: Report): boolean {
+  return state === 'pending' || (ratePerSecond ?? lastProgressAt) !== undefined;
 }
 
 function emptyText({ report }: Operation): string {

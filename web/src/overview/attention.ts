@@ -47,7 +47,8 @@ export function concernsOf({ running, locations, schedules, clusters, clusterOf,
 function engineConcerns({ name, groups = [] }: SessionCluster): Concern[] {
   return groups.flatMap((group) => {
     const [noun] = NOUNS.filter((each) => groupOf(each) === group.name);
-    if (group.engine.state !== 'off' || noun === undefined) return [];
+    // Where nothing of the group is installed, nobody waits for it.
+    if (group.engine.state !== 'off' || !group.isSeen || noun === undefined) return [];
     const text = `Headway runs no ${noun}s there: ${group.engine.reason ?? 'it is not known why'}`;
     return [{ key: `engine ${name} ${group.name}`, title: `cluster/${name}`, text, path: [`${noun}s`] }];
   });

@@ -5,7 +5,7 @@ import { NameCell } from '../show/operation-name.tsx';
 import { measuresText, NOTHING, percentText, tookText } from '../show/progress-text.ts';
 import { standingOf, StandingCell } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
-import { purposeText } from './purpose.ts';
+import { purposeText, shortPurpose } from './purpose.ts';
 import { nowText } from './running-row.tsx';
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -13,7 +13,7 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const NAME: Column<Operation> = {
   key: 'name',
   title: 'Name',
-  width: 'minmax(10rem, 1.4fr)',
+  width: 'minmax(9rem, 1.2fr)',
   cell: (operation) => <NameCell operation={operation} />,
   compare: (a, b) => byText(a.ref.name, b.ref.name),
 };
@@ -21,14 +21,14 @@ const NAME: Column<Operation> = {
 const PURPOSE: Column<Operation> = {
   key: 'purpose',
   title: 'What',
-  width: 'minmax(9rem, 1fr)',
-  cell: (operation) => <span title={purposeText(operation)}>{purposeText(operation) ?? NOTHING}</span>,
+  width: 'minmax(12rem, 1.6fr)',
+  cell: (operation) => <span title={purposeText(operation)}>{shortPurpose(operation) ?? NOTHING}</span>,
 };
 
 const DONE: Column<Operation> = {
   key: 'items',
   title: 'Done',
-  width: '11.5rem',
+  width: '12.5rem',
   isNumber: true,
   cell: ({ report }) => measuresText(report),
 };
@@ -46,7 +46,7 @@ const REST: readonly Column<Operation>[] = [
   {
     key: 'result',
     title: 'Details',
-    width: 'minmax(8rem, 1fr)',
+    width: 'minmax(8rem, 1.1fr)',
     cell: (operation) => <span title={nowText(operation)}>{nowText(operation)}</span>,
   },
   {
@@ -79,7 +79,7 @@ const PERCENT: Column<Operation> = {
 
 const COUNTED = [NAME, STATE, PERCENT, DONE, ...REST];
 /** Where what it is for says more than how many phases are behind it. */
-const PURPOSEFUL = [NAME, PURPOSE, STATE, PERCENT, ...REST];
+const PURPOSEFUL = [NAME, PURPOSE, { ...STATE, width: '8rem' }, PERCENT, ...REST];
 
 /** Kinds with steps of their own tell those instead of counts. */
 export function columnsOf(noun: Noun | undefined): readonly Column<Operation>[] {

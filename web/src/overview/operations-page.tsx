@@ -52,7 +52,7 @@ export function OperationsPage({ title, noun }: { title: string; noun?: Noun }):
       isFilled
       actions={<OperationFilters state={state} q={q} onChange={setQuery} />}
     >
-      <GroupNotices notes={notes} />
+      <GroupNotices notes={notes} isAlone={operations.length === 0} />
       {rows.length === 0 ? (
         !notes.some(({ isUnseen }) => isUnseen) && (
           <NoRows title={title} noun={noun} isFiltered={operations.length > 0} />

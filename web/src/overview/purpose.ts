@@ -8,6 +8,13 @@ export function purposeText({ facts }: { facts: OperationFacts }): string | unde
   return undefined;
 }
 
+/** The same where it is one of many. */
+export function shortPurpose(operation: { facts: OperationFacts }): string | undefined {
+  const { plan, migrationType } = operation.facts;
+  if (migrationType === undefined) return purposeText(operation);
+  return plan === undefined ? migrationType : `${migrationType}, plan ${plan}`;
+}
+
 /** `a, b and 3 more` */
 export function shortList(names: readonly string[]): string {
   const [shown, more] = [names.slice(0, 2).join(', '), names.length - 2];
