@@ -2,7 +2,7 @@ import type { Operation, OperationDetail } from '../../../src/core/operations/in
 import { usePlace, useSetQuery } from '../frame/place.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
 import type { Step } from './step.ts';
-import { mainStep, stepsOf } from './steps.ts';
+import { mainStep, stepsOf, stepsTotal } from './steps.ts';
 
 export interface OpenedSteps {
   steps: readonly Step[];
@@ -26,7 +26,7 @@ export function useOpenedSteps(operation: Operation | undefined, detail: Operati
   const open = chosen?.inside === undefined ? undefined : chosen;
   return {
     steps,
-    total: Math.max(detail?.stepsTotal ?? 0, steps.length),
+    total: Math.max(stepsTotal(operation, detail), steps.length),
     open,
     toggle: (number) => {
       // What would be open anyway need not be remembered, so that the page goes on following what runs.

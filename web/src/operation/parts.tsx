@@ -11,7 +11,8 @@ import { OperationLink, Where } from '../show/operation-name.tsx';
 import { Panel } from '../show/panel.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, measuresText, NOTHING, percentText, rateText, stepText, tookText } from '../show/progress-text.ts';
-import { StandingSign, STANDING_WORDS, standingOf } from '../show/sign.tsx';
+import { StandingSign, standingOf } from '../show/sign.tsx';
+import { STANDING_WORDS } from '../show/standing-words.ts';
 import { partTree, type PartNode } from './part-tree.ts';
 import styles from './parts.module.css';
 

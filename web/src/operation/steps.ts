@@ -13,7 +13,18 @@ export function stepsOf(operation: Operation, detail: Told | undefined, now: num
   if (!hasOwn) return stagesAsSteps(operation, detail?.stages ?? [], now);
   const steps = detail?.steps ?? [];
   const areSeveral = new Set(steps.map(({ of }) => of)).size > 1;
-  return steps.map((step) => ownStep(operation, step, { now, areSeveral }));
+  return steps.map((step) => ownStep(operation, placed(operation, step, steps.length), { now, areSeveral }));
+}
+
+/** MTC up to 1.3 tells only of the step that runs, and in words which of how many that is. */
+function placed({ step: place }: Operation, step: OperationStep, count: number): OperationStep {
+  return count === 1 && place !== undefined && place.of > 1 ? { ...step, number: place.number } : step;
+}
+
+/** How many there are, also those that nobody has told of. */
+export function stepsTotal(operation: Operation | undefined, detail: OperationDetail | undefined): number {
+  const told = detail?.stepsTotal ?? 0;
+  return told === 1 ? Math.max(told, operation?.step?.of ?? 0) : told;
 }
 
 function ownStep(

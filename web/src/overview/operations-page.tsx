@@ -10,7 +10,7 @@ import { useLive, useOperations } from '../live/use-live.ts';
 import { DataTable } from '../show/data-table.tsx';
 import { Notice, Waiting } from '../show/notice.tsx';
 import { Page } from '../show/page.tsx';
-import { STANDING_WORDS, type Standing } from '../show/sign.tsx';
+import { STANDING_WORDS, type Standing } from '../show/standing-words.ts';
 import { columnsOf } from './operation-columns.tsx';
 
 const hasSnapshot = (state: LiveState): boolean => state.hasSnapshot;

@@ -4,7 +4,8 @@ import type { Operation } from '../../../src/core/operations/index.ts';
 import { dataGap } from '../../../src/core/operations/problems.ts';
 import { OperationLink, Where } from '../show/operation-name.tsx';
 import { measuresText, NOTHING, plural, tookText } from '../show/progress-text.ts';
-import { DataGap, StandingSign, STANDING_WORDS, standingOf } from '../show/sign.tsx';
+import { DataGap, StandingSign, standingOf } from '../show/sign.tsx';
+import { STANDING_WORDS } from '../show/standing-words.ts';
 import { When } from '../show/when.tsx';
 import styles from './overview.module.css';
 

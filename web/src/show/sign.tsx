@@ -2,24 +2,12 @@ import type { ReactElement } from 'react';
 import type { Operation } from '../../../src/core/operations/index.ts';
 import { dataGap } from '../../../src/core/operations/problems.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
+import { STANDING_WORDS, type Standing } from './standing-words.ts';
 import styles from './sign.module.css';
-
-/** How an operation is, in the one word that stands beside the sign. */
-export type Standing = Operation['report']['state'] | 'stalled';
 
 export function standingOf({ report }: Operation): Standing {
   return report.stalled === undefined ? report.state : 'stalled';
 }
-
-export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
-  pending: 'pending',
-  running: 'running',
-  stalled: 'stalled',
-  completed: 'completed',
-  partiallyFailed: 'partially failed',
-  failed: 'failed',
-  canceled: 'canceled',
-};
 
 export type SignKind = 'ok' | 'busy' | 'warn' | 'bad' | 'stopped' | 'idle' | 'off';
 
