@@ -48,6 +48,9 @@ export async function watchSteps(page: Page): Promise<void> {
 /** Percents never fall, steps come in order, and everything ends as it should. */
 export async function judgeRows(page: Page, histories: readonly History[]): Promise<void> {
   const all = await page.evaluate<Record<string, string[]>>('window.seen');
+  // Whoever only saw how they ended has seen nothing.
+  const states = Object.values(all).flatMap((texts) => texts.map((text) => readRow(text).state));
+  expect(states).toContain(STANDING_WORDS.running);
   for (const { name, ends } of histories) {
     const rows = (all[name] ?? []).map(readRow);
     expect(rows.length, `${name} was seen`).toBeGreaterThan(0);
