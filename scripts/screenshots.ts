@@ -26,7 +26,6 @@ const PAGES: Readonly<Record<string, string>> = {
   migrations: '#/migrations',
   action: `#/operations/${idOf('ActionSet', 'all-databases')}`,
   actions: '#/actions',
-  volume: `#/operations/${idOf('VolumePluginBackup', 'shop-data-pgdata')}`,
   operations: '#/operations',
   backups: '#/backups',
   'new-backup': '#/backups?new=1',

@@ -21,7 +21,7 @@ const NAME: Column<Operation> = {
 const PURPOSE: Column<Operation> = {
   key: 'purpose',
   title: 'What',
-  width: 'minmax(12rem, 1.6fr)',
+  width: 'minmax(12rem, 2.1fr)',
   cell: (operation) => <span title={purposeText(operation)}>{shortPurpose(operation) ?? NOTHING}</span>,
 };
 
@@ -46,7 +46,7 @@ const REST: readonly Column<Operation>[] = [
   {
     key: 'result',
     title: 'Details',
-    width: 'minmax(8rem, 1.1fr)',
+    width: 'minmax(8rem, 1fr)',
     cell: (operation) => <span title={nowText(operation)}>{nowText(operation)}</span>,
   },
   {
@@ -79,7 +79,7 @@ const PERCENT: Column<Operation> = {
 
 const COUNTED = [NAME, STATE, PERCENT, DONE, ...REST];
 /** Where what it is for says more than how many phases are behind it. */
-const PURPOSEFUL = [NAME, PURPOSE, { ...STATE, width: '8rem' }, PERCENT, ...REST];
+const PURPOSEFUL = [NAME, PURPOSE, { ...STATE, width: '7.5rem' }, PERCENT, ...REST];
 
 /** Kinds with steps of their own tell those instead of counts. */
 export function columnsOf(noun: Noun | undefined): readonly Column<Operation>[] {
