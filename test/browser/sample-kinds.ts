@@ -272,7 +272,7 @@ const engine = (name: SessionGroup['name'], state: SessionGroup['engine'] = { st
 });
 
 /** Two clusters: Kanister runs its own controller in the one, and nothing of it is installed in the other. */
-export const TWO_CLUSTERS: SessionAnswer = {
+const TWO_CLUSTERS: SessionAnswer = {
   ...SESSION,
   clusters: [
     {

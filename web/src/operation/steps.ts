@@ -84,7 +84,7 @@ export function mainStep(steps: readonly Step[]): Step | undefined {
 }
 
 /** Steps that belong together, in order. */
-export interface StepGroup {
+interface StepGroup {
   of: string | undefined;
   steps: Step[];
 }

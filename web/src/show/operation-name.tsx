@@ -46,7 +46,7 @@ export function OperationLink({ operation }: { operation: Operation }): ReactEle
 }
 
 /** Which of several equal names it is: its cluster where several are shown, its namespace where it may be in any. */
-export function useWhere(): (operation: Pick<Operation, 'cluster' | 'ref'>) => string | undefined {
+function useWhere(): (operation: Pick<Operation, 'cluster' | 'ref'>) => string | undefined {
   const clusterOf = useClusterOf();
   return ({ cluster, ref }) => {
     const namespace = findAdapter(ref.kind)?.scope === 'all' ? ref.namespace : undefined;
