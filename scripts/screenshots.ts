@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core';
 import { builtPage } from '../src/main/page/build-page.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
 import { BACKUP_ID, fillSample, RESTORE_ID, STALLED_ID } from '../test/browser/sample-cluster.ts';
+import { fillKinds, idOf } from '../test/browser/sample-kinds.ts';
 import { running } from '../test/browser/sample-operations.ts';
 import { ScriptedPageServer } from '../test/browser/scripted-page-server.ts';
 
@@ -19,6 +20,12 @@ const PAGES: Readonly<Record<string, string>> = {
   stalled: `#/operations/${STALLED_ID}?tab=log`,
   failed: '#/operations/demo.restore.velero.test?tab=problems',
   timeline: `#/operations/${BACKUP_ID}?tab=timeline`,
+  migration: `#/operations/${idOf('MigMigration', 'shop-to-b')}`,
+  'migration-failed': `#/operations/${idOf('MigMigration', 'billing-to-b')}`,
+  'migration-canceled': `#/operations/${idOf('MigMigration', 'search-to-b')}`,
+  migrations: '#/migrations',
+  action: `#/operations/${idOf('ActionSet', 'all-databases')}`,
+  actions: '#/actions',
   operations: '#/operations',
   backups: '#/backups',
   'new-backup': '#/backups?new=1',
@@ -33,6 +40,7 @@ const PAGES: Readonly<Record<string, string>> = {
   locations: '#/locations',
   'new-location': '#/locations?new=1',
 };
+const DARK = ['overview', 'operation', 'migration'];
 const SIZES = { wide: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } } as const;
 
 async function shoot(browser: Browser, url: string): Promise<void> {
@@ -41,7 +49,7 @@ async function shoot(browser: Browser, url: string): Promise<void> {
       const context = await browser.newContext({ viewport, colorScheme: theme, timezoneId: 'Europe/Berlin' });
       const page = await context.newPage();
       for (const [name, hash] of Object.entries(PAGES)) {
-        if (theme === 'dark' && name !== 'overview' && name !== 'operation') continue;
+        if (theme === 'dark' && !DARK.includes(name)) continue;
         await page.goto(`${url}${hash}`);
         await page.waitForSelector('main h1');
         await page.waitForLoadState('networkidle', { timeout: 1500 }).catch(() => undefined);
@@ -61,6 +69,7 @@ else {
     await builtPage({ root: ROOT, signal: AbortSignal.timeout(120_000) }),
   ).start();
   fillSample(server);
+  fillKinds(server);
   // From where the sample has it on: a page never lets a percent fall, and would show old ones beside new counts.
   let done = 1653;
   const timer = setInterval(() => {

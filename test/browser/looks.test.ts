@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { needsBrowser } from './browser.ts';
 import { axeProblems, PageFixture } from './page-fixture.ts';
+import { fillKinds, idOf } from './sample-kinds.ts';
 import { BACKUP_ID, FAILED_ID, fillSample, RESTORE_ID, STALLED_ID } from './sample-cluster.ts';
 
 const need = await needsBrowser();
@@ -28,6 +29,18 @@ const PLACES: readonly (readonly [place: string, shows: string])[] = [
   ['#/locations?new=1', 'Create location'],
   ['#/locations', 'InvalidAccessKeyId'],
 ];
+/** With the sample of the other kinds. */
+const KIND_PLACES: readonly (readonly [place: string, shows: string])[] = [
+  ['#/', 'migration/shop-to-b'],
+  ['#/actions', 'There are no actions in cluster prod-b'],
+  ['#/migrations', 'Migrations (5)'],
+  [`#/operations/${idOf('MigMigration', 'shop-to-b')}?tab=timeline`, 'Parts (4)'],
+  [`#/operations/${idOf('MigMigration', 'billing-to-b')}`, 'Step 3 of 6: DataBackup'],
+  [`#/operations/${idOf('MigMigration', 'search-to-b')}`, 'Step 2 of 6: Backup'],
+  [`#/operations/${idOf('ActionSet', 'all-databases')}`, 'Step 2 of 5: dumpToObjectStore'],
+  [`#/operations/${idOf('VolumePluginBackup', 'shop-data-pgdata')}`, 'part of'],
+  [`#/operations?parent=${idOf('Backup', 'shop-data')}`, 'Parts of backup/shop-data (2)'],
+];
 const SIZES = [
   { width: 1280, height: 800 },
   { width: 390, height: 844 },
@@ -42,7 +55,7 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
         fillSample(fixture.server);
         const page = await fixture.open('#/', { colorScheme, viewport });
         const problems: string[] = [];
-        for (const [place, shows] of PLACES) {
+        const look = async ([place, shows]: (typeof PLACES)[number]): Promise<void> => {
           await page.goto(`${fixture.server.url}${place}`);
           await page.getByText(shows).first().waitFor();
           // The theme changes nothing but colours.
@@ -50,7 +63,12 @@ describe.skipIf(need.missing)(need.title('how the page looks'), () => {
           problems.push(...(await axeProblems(page, rules)).map((text) => `${place}: ${text}`));
           const width = await page.evaluate<number>('document.documentElement.scrollWidth');
           if (width > viewport.width) problems.push(`${place}: ${String(width)} px wide`);
-        }
+        };
+        for (const place of PLACES) await look(place);
+        fillKinds(fixture.server);
+        // Who is looking at what is asked for once.
+        await page.reload();
+        for (const place of KIND_PLACES) await look(place);
         expect(problems).toEqual([]);
       }, 240_000);
     }

@@ -47,11 +47,13 @@ export class PageFixture {
     return this;
   }
 
-  async open(place = '#/', options: BrowserContextOptions = {}): Promise<Page> {
+  /** With `now`, the browser's clock stands still, while its timers go on. */
+  async open(place = '#/', { now, ...options }: BrowserContextOptions & { now?: number } = {}): Promise<Page> {
     if (this.#browser === undefined) throw new Error('open a page: the browser is not up');
     const viewport = { width: 1280, height: 800 };
     const context = await this.#browser.newContext({ viewport, timezoneId: 'Europe/Berlin', ...options });
     const page = await context.newPage();
+    if (now !== undefined) await page.clock.setFixedTime(now);
     // Shorter than a test's, so that a failure names what was waited for.
     page.setDefaultTimeout(12_000);
     page.on('pageerror', (error) => this.#errors.push(error.message));

@@ -147,15 +147,23 @@ export function detailOf(of: Operation): OperationDetail {
   const last = of.report.stage === undefined ? names.length - 1 : names.indexOf(of.report.stage as never);
   const from = Date.parse(of.report.startedAt ?? of.createdAt);
   const at = (step: number): string => new Date(from + step * 400).toISOString();
+  const stages = names.slice(0, last + 1).map((stage, step) => ({
+    stage,
+    startedAt: at(step),
+    ...(step < last || of.endedAt !== undefined ? { endedAt: at(step + 1) } : {}),
+  }));
   return {
     ...of,
-    stages: names.slice(0, last + 1).map((stage, step) => ({
-      stage,
-      startedAt: at(step),
-      ...(step < last || of.endedAt !== undefined ? { endedAt: at(step + 1) } : {}),
+    stages,
+    steps: stages.map(({ stage, ...times }, step) => ({
+      number: step + 1,
+      name: stage,
+      state: 'endedAt' in times ? 'Completed' : 'Running',
+      ...times,
+      measures: [],
+      lines: [],
     })),
-    steps: [],
-    stepsTotal: 0,
+    stepsTotal: stages.length,
     itemsByKind: kindsOf(of.report),
     parts: [],
     partCounts: { pending: 0, running: 0, completed: 0, partiallyFailed: 0, failed: 0, canceled: 0, stalled: 0 },

@@ -2,7 +2,18 @@ import { createReadStream, existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
-import type { HeartbeatEvent, Operation, OperationsAnswer, SessionAnswer } from '../../src/core/operations/index.ts';
+import type { KubeObject } from '../../src/api/meta/kube-object.ts';
+import {
+  adapterFor,
+  matchesIdentity,
+  matchesNow,
+  OperationTree,
+  type HeartbeatEvent,
+  type Operation,
+  type OperationQuery,
+  type OperationsAnswer,
+  type SessionAnswer,
+} from '../../src/core/operations/index.ts';
 import { SampleHistory } from '../../src/server/live/sample-history.ts';
 import { SECURITY_HEADERS } from '../../src/server/http/security-headers.ts';
 import {
@@ -39,6 +50,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 const HEARTBEAT_MS = 1000;
+/** What the page asks the events for. */
+const KEPT: OperationQuery = { volumes: 'top' };
 
 /** Serves the built page, with the real server's headers, and says what a test tells it to. */
 export class ScriptedPageServer {
@@ -49,11 +62,15 @@ export class ScriptedPageServer {
   unseen: HeartbeatEvent['unseen'] = [];
   /** Of the server's clock. */
   aheadMs = 0;
+  /** The server's time, where it stands still. */
+  fixedNow: number | undefined;
   /** A log that is still written to. */
   isLogOpen = false;
   readonly requests: SeenRequest[] = [];
   readonly refusals = new Map<string, Refusal>();
   readonly #operations = new Map<string, Operation>();
+  /** Of what is told as custom resources. */
+  readonly #tree = new OperationTree();
   readonly #history = new SampleHistory();
   readonly #streams = new Set<ServerResponse>();
   readonly #pageDir: string;
@@ -99,7 +116,7 @@ export class ScriptedPageServer {
 
   beat(): void {
     this.#heart = setInterval(() => {
-      const now = new Date(Date.now() + this.aheadMs).toISOString();
+      const now = new Date(this.#now()).toISOString();
       this.#tell('heartbeat', { now, unseen: this.unseen } satisfies HeartbeatEvent);
     }, HEARTBEAT_MS);
   }
@@ -107,9 +124,17 @@ export class ScriptedPageServer {
   put(...operations: readonly Operation[]): void {
     for (const operation of operations) {
       this.#operations.set(operation.id, operation);
-      this.#history.see(operation, Date.now() + this.aheadMs);
-      this.#tell('operation', operation);
+      this.#history.see(operation, this.#now());
+      if (matchesNow(KEPT, operation)) this.#tell('operation', operation);
+      else this.#tell('removed', { id: operation.id });
     }
+  }
+
+  /** As if the cluster had it: read by the real adapters, with what it is part of and its own parts. */
+  apply(cluster: string, ...objects: readonly KubeObject[]): void {
+    const { version } = this.#tree;
+    for (const object of objects) this.#tree.put(adapterFor(object.kind), object, { cluster, now: this.#now() });
+    this.put(...(this.#tree.since(version)?.changed ?? []).map(({ operation }) => operation));
   }
 
   remove(id: string): void {
@@ -119,6 +144,10 @@ export class ScriptedPageServer {
 
   get streams(): number {
     return this.#streams.size;
+  }
+
+  #now(): number {
+    return this.fixedNow ?? Date.now() + this.aheadMs;
   }
 
   #tell(event: string, data: unknown): void {
@@ -142,15 +171,17 @@ export class ScriptedPageServer {
   #stream(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     this.#streams.add(response);
-    const data = JSON.stringify(this.#page(0, this.snapshotLimit));
+    const data = JSON.stringify(this.#page(KEPT, 0, this.snapshotLimit));
     const isSilent = this.#heart === undefined;
     if (isSilent) response.flushHeaders();
     else response.write(`event: snapshot\nid: e-${String(this.#version)}\ndata: ${data}\n\n`);
     response.once('close', () => this.#streams.delete(response));
   }
 
-  #page(from: number, limit: number): OperationsAnswer {
-    const all = [...this.#operations.values()];
+  #page(query: OperationQuery, from: number, limit: number): OperationsAnswer {
+    const all = [...this.#operations.values()].filter(
+      (each) => matchesIdentity(query, each) && matchesNow(query, each),
+    );
     const next = from + limit;
     const counts = { pending: 0, running: 0, completed: 0, partiallyFailed: 0, failed: 0, canceled: 0, stalled: 0 };
     const more = next < all.length ? { continue: String(next) } : {};
@@ -172,7 +203,8 @@ export class ScriptedPageServer {
       contents: () => contents(query),
       item: () => ITEM,
       diff: () => DIFF,
-      operations: () => this.#page(Number(query.get('continue') ?? 0), Number(query.get('limit') ?? 500)),
+      operations: () =>
+        this.#page(queryOf(query), Number(query.get('continue') ?? 0), Number(query.get('limit') ?? 500)),
     };
     const known = this.#operations.get(id);
     if (first === 'operations' && id !== '' && known) this.#one(known, last, response);
@@ -183,7 +215,8 @@ export class ScriptedPageServer {
 
   #one(operation: Operation, part: string, response: ServerResponse): void {
     if (part === 'log') this.#log(response);
-    else send(response, part === 'samples' ? { samples: this.#history.of(operation) } : detailOf(operation));
+    else if (part === 'samples') send(response, { samples: this.#history.of(operation) });
+    else send(response, this.#tree.detail(operation.id, this.#now(), () => true) ?? detailOf(operation));
   }
 
   #log(response: ServerResponse): void {
@@ -214,6 +247,11 @@ export class ScriptedPageServer {
     response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
     createReadStream(file).pipe(response);
   }
+}
+
+function queryOf(query: URLSearchParams): OperationQuery {
+  const { state, ...others } = Object.fromEntries(query);
+  return { ...others, ...(state ? { state: state.split(',') } : {}) };
 }
 
 function send(response: ServerResponse, answer: unknown, status = 200): void {

@@ -64,8 +64,8 @@ describe.skipIf(need.missing)(need.title('what the page says is so'), () => {
     const page = await fixture.open('#/operations/demo.restore.velero.all-wrong');
     await page.getByText('Fix this first: Error restoring namespaces gone: exceeded quota.').waitFor();
     expect(await page.getByRole('tab', { name: 'Problems' }).getAttribute('aria-selected')).toBe('true');
-    const restoring = page.getByRole('list', { name: 'Stages' }).getByText('restoring');
-    expect(await restoring.locator('svg').getAttribute('class')).toMatch(/bad/);
+    const restoring = page.getByRole('list', { name: 'Steps' }).getByText('restoring');
+    expect(await restoring.locator('..').locator('svg').getAttribute('class')).toMatch(/bad/);
     await page.getByText('1 663 failed', { exact: false }).first().waitFor();
     expect(await page.locator('article > header').textContent()).not.toContain('%');
   });

@@ -15,7 +15,7 @@ const store = new LiveStore();
 const client = new ServerClient((path, init) => fetch(path, init));
 const connection = new LiveConnection({
   open: (lastEventId, signal) => client.events(lastEventId, signal),
-  pages: (token, signal) => client.operations({ continue: token }, signal),
+  pages: (token, signal) => client.more(token, signal),
   store,
   clock: {
     now: () => Date.now(),

@@ -71,6 +71,8 @@ export interface EngineState {
   state: 'on' | 'off' | 'notChosen' | 'notBuilt';
   /** Why it is not on, in a sentence. */
   reason?: string;
+  /** What would help, a line each; most have a command. */
+  hint?: string;
 }
 
 /** `GET /api/operations` */

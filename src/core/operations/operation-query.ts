@@ -13,6 +13,8 @@ export interface OperationQuery {
   noun?: string;
   /** The id of the operation whose parts are wanted, or `none` for those that are no part of another. */
   parent?: string;
+  /** `top`: of the volumes only those that are no part of another operation, which may have thousands. */
+  volumes?: 'top';
   /** One of the states, or `stalled`. */
   state?: readonly string[];
   namespace?: string;
@@ -46,8 +48,9 @@ export function matchesIdentity(query: OperationQuery, { noun, ref, cluster, fac
 }
 
 /** Tests what may change: where it stands, and what it is part of. */
-export function matchesNow(query: OperationQuery, { report, parent }: Operation): boolean {
+export function matchesNow(query: OperationQuery, { noun, report, parent }: Operation): boolean {
   const { state } = query;
+  if (query.volumes === 'top' && noun === 'volume' && parent !== undefined) return false;
   if (query.parent !== undefined && query.parent !== (parent ?? 'none')) return false;
   if (state === undefined || state.length === 0) return true;
   return state.includes(report.state) || (report.stalled !== undefined && state.includes('stalled'));
@@ -83,6 +86,13 @@ export function compareKeys(a: SortKey, b: SortKey): number {
     if (left !== right) return left < right ? -1 : 1;
   }
   return 0;
+}
+
+/** Of the parts of one operation, of which not all are shown: a failed one must not hide behind those that went well. */
+export function partKey(operation: Operation): SortKey {
+  const { state } = operation.report;
+  const hasFailed = state === 'failed' || state === 'partiallyFailed';
+  return [state === 'running' ? 0 : hasFailed ? 1 : 2, ...sortKey(operation, 'attention')];
 }
 
 /** What somebody on call at three in the morning needs to see first. */

@@ -11,6 +11,7 @@ import {
   compareKeys,
   matchesIdentity,
   matchesNow,
+  partKey,
   sortKey,
   type OperationQuery,
   type SortKey,
@@ -183,7 +184,7 @@ export class OperationTree {
         .flatMap((each) => this.#entries.get(each)?.operation ?? [])
         .filter(maySee);
       for (const operation of below) count(partCounts, operation);
-      const keyed = below.map((operation) => ({ key: sortKey(operation, 'attention'), operation }));
+      const keyed = below.map((operation) => ({ key: partKey(operation), operation }));
       keyed.sort((a, b) => compareKeys(a.key, b.key));
       parts.push(...keyed.slice(0, MAX_PARTS - parts.length).map(({ operation }) => operation));
       level = below.map((operation) => operation.id);

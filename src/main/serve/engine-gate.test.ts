@@ -84,6 +84,7 @@ describe.each(['velero', 'kanister', 'migration'] as const)('the gate of the %s 
       message: expect.stringContaining(`${title} runs`) as string,
       details: { hint: expect.stringContaining(`kubectl -n ${namespace} scale deployment`) as string },
     });
+    expect(gate.state().hint).toContain(`kubectl -n ${namespace} scale deployment`);
   });
 
   it('opens when the definitions get our fields', async () => {

@@ -57,7 +57,10 @@ export class EngineGate implements Part {
     if (!this.#options.isChosen) return { state: 'notChosen', reason: `--engines does not name ${this.engine.name}` };
     const obstacle = this.obstacle();
     if (obstacle === undefined) return { state: 'on' };
-    return { state: this.engine.create === undefined ? 'notBuilt' : 'off', reason: obstacle.message };
+    const { message: reason, details } = obstacle;
+    if (this.engine.create === undefined) return { state: 'notBuilt', reason };
+    const hint = details?.['hint'];
+    return { state: 'off', reason, ...(typeof hint === 'string' ? { hint } : {}) };
   }
 
   /** The first look, which decides whether there is anything to start for. Throws what a cluster that is away throws. */

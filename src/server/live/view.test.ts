@@ -56,6 +56,7 @@ it('brings a reader to what its filter matches, whatever changes its state or it
     {},
     { state: ['running'] },
     { parent: 'none' },
+    { volumes: 'top' },
     { parent: 'c.backup.velero.a' },
     { noun: 'volume', state: ['running'] },
   );

@@ -26,6 +26,10 @@ export const OperationFilter = z.object({
     .max(1000)
     .optional()
     .describe('Only the parts of this operation; `none` for those that are no part of another'),
+  volumes: z
+    .enum(['top'])
+    .optional()
+    .describe('`top`: of the volumes only those that are no part of another operation'),
   state: z.string().optional().describe('States with commas between them; `stalled` is one'),
   namespace: z.string().optional(),
   cluster: z.string().optional(),
@@ -40,11 +44,12 @@ const PROBLEMS_MS = 5000;
 
 /** Written in one way, so that equal questions of several streams are recognized. */
 export function operationQuery(asked: z.output<typeof OperationFilter>): OperationQuery {
-  const { kind, noun, parent, state, namespace, cluster, q, sort } = asked;
+  const { kind, noun, parent, volumes, state, namespace, cluster, q, sort } = asked;
   return {
     ...(kind === undefined ? {} : { kind: kind.toLowerCase() }),
     ...(noun === undefined ? {} : { noun }),
     ...(parent === undefined ? {} : { parent }),
+    ...(volumes === undefined ? {} : { volumes }),
     ...(state === undefined ? {} : { state: [...new Set(parseStates(state))].toSorted() }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(cluster === undefined ? {} : { cluster }),

@@ -168,6 +168,7 @@ export const SessionSchema: z.ZodType = z.strictObject({
           engine: z.strictObject({
             state: z.enum(['on', 'off', 'notChosen', 'notBuilt']),
             reason: text.optional(),
+            hint: text.optional(),
           }),
         }),
       ).optional(),

@@ -7,7 +7,7 @@ import type { LiveState } from '../live/live-store.ts';
 import { useLive, useOperations } from '../live/use-live.ts';
 import { DataTable, type Column } from '../show/data-table.tsx';
 import { Notice, Waiting } from '../show/notice.tsx';
-import { hasContents } from '../show/operation-name.tsx';
+import { hasContents, NameCell } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { NOTHING, percentText } from '../show/progress-text.ts';
 import { StandingCell, standingOf } from '../show/sign.tsx';
@@ -84,17 +84,13 @@ const COLUMNS: readonly Column<Operation>[] = [
 function BackupLink({ backup }: { backup: Operation }): ReactElement {
   const href = useHref();
   const page = hasContents(backup) ? 'backups' : 'operations';
-  return (
-    <a href={href([page, backup.id])} title={backup.ref.name}>
-      {backup.ref.name}
-    </a>
-  );
+  return <NameCell operation={backup} href={href([page, backup.id])} />;
 }
 
 export function BackupsPage(): ReactElement {
   const { cluster, q = '', sort, new: isNew } = usePlace().query;
   const setQuery = useSetQuery();
-  const backups = useOperations(cluster, 'Backup');
+  const backups = useOperations(cluster, { noun: 'backup' });
   const isReady = useLive(hasSnapshot);
   const rows = useMemo(() => backups.filter(({ ref }) => ref.name.includes(q.toLowerCase())), [backups, q]);
   const open = (isOpen: boolean): void => {

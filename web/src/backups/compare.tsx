@@ -6,6 +6,7 @@ import { usePlace, useSetQuery } from '../frame/place.ts';
 import { useOperations } from '../live/use-live.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
+import { hasContents } from '../show/operation-name.tsx';
 import { plural } from '../show/progress-text.ts';
 import styles from './backups.module.css';
 
@@ -13,8 +14,8 @@ import styles from './backups.module.css';
 export function Compare({ backup }: { backup: Operation }): ReactElement {
   const { with: other } = usePlace().query;
   const setQuery = useSetQuery();
-  const others = useOperations(backup.cluster, 'Backup').filter(
-    ({ id, report }) => id !== backup.id && (report.state === 'completed' || report.state === 'partiallyFailed'),
+  const others = useOperations(backup.cluster, { noun: backup.noun }).filter(
+    (each) => each.id !== backup.id && hasContents(each),
   );
   const key = other === undefined ? undefined : `diff ${backup.id} ${other}`;
   const { answer, error, again } = useAnswer<DiffAnswer>(key, (client, signal) =>

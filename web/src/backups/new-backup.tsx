@@ -1,5 +1,6 @@
 import { Button, Modal } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import { BACKUP } from '../../../src/api/resource-types.ts';
 import { formatCount, type JsonObject } from '../../../src/base/index.ts';
 import type { BackupPlanAnswer, ChangedAnswer } from '../../../src/core/operations/index.ts';
 import { backupSpecOf, draftOfSpec, type BackupDraft } from '../forms/backup-draft.ts';
@@ -35,7 +36,7 @@ function Form({ onClose }: { onClose: () => void }): ReactElement {
   const [plan, setPlan] = useState<{ of: string; answer: BackupPlanAnswer }>();
   const { error, isSending, send } = useSend();
   const errors = fieldErrors(error);
-  const body: JsonObject = resource('Backup', { namespace: place.namespace, name }, backupSpecOf(draft, {}));
+  const body: JsonObject = resource(BACKUP, { namespace: place.namespace, name }, backupSpecOf(draft, {}));
   const key = JSON.stringify([place.cluster, body]);
   const shown = plan?.of === key ? plan.answer : undefined;
   const isWrong = name === '' || (nameProblem(name) ?? labelsProblem(draft.labels)) !== undefined;

@@ -1,10 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { operationTitle } from '../../../src/core/operations/title.ts';
 import type { LiveState } from '../live/live-store.ts';
 import { useLive } from '../live/use-live.ts';
-import { operationTitle } from '../show/operation-name.tsx';
-import { STANDING_WORDS, standingOf } from '../show/sign.tsx';
+import { standingOf } from '../show/sign.tsx';
+import { STANDING_WORDS } from '../show/standing-words.ts';
 
 const byId = (state: LiveState): ReadonlyMap<string, Operation> => state.operations.byId;
 

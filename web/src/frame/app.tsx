@@ -55,7 +55,7 @@ export function App(): ReactElement {
   }
   if (!isIn || hasExpired) return <Login session={session} hasExpired={hasExpired || wasIn} onDone={leave} />;
   return (
-    <Session value={{ session, logOut }}>
+    <Session value={{ session, logOut, again }}>
       <Frame />
     </Session>
   );

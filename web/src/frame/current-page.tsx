@@ -4,6 +4,7 @@ import { BackupPage } from '../backups/backup-page.tsx';
 import { BackupsPage } from '../backups/backups-page.tsx';
 import { LocationsPage } from '../locations/locations-page.tsx';
 import { OperationPage } from '../operation/operation-page.tsx';
+import { PartsPage } from '../operation/parts-page.tsx';
 import { OperationsPage } from '../overview/operations-page.tsx';
 import { OverviewPage } from '../overview/overview-page.tsx';
 import { RestoreWizard } from '../restore-wizard/restore-wizard.tsx';
@@ -13,27 +14,37 @@ import { hrefOf, usePlace } from './place.ts';
 
 /** The page that the address names. */
 export function CurrentPage(): ReactElement {
-  const { path } = usePlace();
+  const { path, query } = usePlace();
   const [first = '', id] = path;
   return (
     // A new place gets a fresh page, also after one that broke.
     <Guard key={`${first}/${id ?? ''}`}>
-      <Page first={first} id={id} />
+      <Page first={first} id={id} parent={query['parent']} />
     </Guard>
   );
 }
 
-function Page({ first, id }: { first: string; id: string | undefined }): ReactElement {
+interface Named {
+  first: string;
+  id: string | undefined;
+  parent: string | undefined;
+}
+
+function Page({ first, id, parent }: Named): ReactElement {
   if (id === undefined) {
     switch (first) {
       case '':
         return <OverviewPage />;
       case 'operations':
-        return <OperationsPage title="Operations" />;
+        return parent === undefined ? <OperationsPage title="Operations" /> : <PartsPage id={parent} />;
       case 'backups':
         return <BackupsPage />;
       case 'restores':
-        return <OperationsPage title="Restores" kind="Restore" />;
+        return <OperationsPage title="Restores" noun="restore" />;
+      case 'actions':
+        return <OperationsPage title="Actions" noun="action" />;
+      case 'migrations':
+        return <OperationsPage title="Migrations" noun="migration" />;
       case 'schedules':
         return <SchedulesPage />;
       case 'locations':

@@ -1,5 +1,7 @@
 import { UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
+import type { Noun } from '../../../src/core/operations/index.ts';
+import { nounOf } from '../live/noun-of.ts';
 import { useHref, usePlace } from './place.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useSession } from './session.ts';
@@ -11,47 +13,90 @@ interface Entry {
   icon: IconName;
   /** First parts of the addresses that belong to it. */
   covers: readonly string[];
+  /** What the operations of its page are called. */
+  noun?: Noun;
+  /** On a phone it is behind “More”: a thumb needs room. */
+  isLess?: true;
 }
 
 export const ENTRIES: readonly Entry[] = [
   { path: [], title: 'Overview', icon: 'overview', covers: ['', 'operations'] },
-  { path: ['backups'], title: 'Backups', icon: 'backups', covers: ['backups'] },
-  { path: ['restores'], title: 'Restores', icon: 'restores', covers: ['restores', 'restore'] },
-  { path: ['schedules'], title: 'Schedules', icon: 'schedules', covers: ['schedules'] },
-  { path: ['locations'], title: 'Locations', icon: 'locations', covers: ['locations'] },
+  { path: ['backups'], title: 'Backups', icon: 'backups', covers: ['backups'], noun: 'backup' },
+  { path: ['restores'], title: 'Restores', icon: 'restores', covers: ['restores', 'restore'], noun: 'restore' },
+  { path: ['actions'], title: 'Actions', icon: 'actions', covers: ['actions'], noun: 'action' },
+  { path: ['migrations'], title: 'Migrations', icon: 'migrations', covers: ['migrations'], noun: 'migration' },
+  { path: ['schedules'], title: 'Schedules', icon: 'schedules', covers: ['schedules'], isLess: true },
+  { path: ['locations'], title: 'Locations', icon: 'locations', covers: ['locations'], isLess: true },
 ];
+
+/** The page that lists operations which are called so; volumes have none of their own. */
+export function listOf(noun: Noun): readonly string[] {
+  return ENTRIES.find((entry) => entry.noun === noun)?.path ?? [];
+}
 
 /** At the left; on a phone a bar at the bottom. */
 export function Rail(): ReactElement {
   const href = useHref();
   const { path } = usePlace();
-  const part = partOf(path);
-  const isHere = ({ covers }: Entry): boolean => covers.includes(part);
+  const here = entryOf(path);
+  const [isOpen, setOpen] = useState(false);
+  const link = (entry: Entry): ReactElement => (
+    <li key={entry.title}>
+      <a
+        className={styles.entry}
+        href={href(entry.path)}
+        aria-current={entry === here ? 'page' : undefined}
+        onClick={() => {
+          setOpen(false);
+        }}
+      >
+        <Icon name={entry.icon} />
+        {entry.title}
+      </a>
+    </li>
+  );
   return (
-    <nav className={styles.rail} aria-label="Pages">
+    <nav
+      className={styles.rail}
+      aria-label="Pages"
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') setOpen(false);
+      }}
+    >
       <a className={styles.brand} href={href([])}>
         <img src="./icon.svg" alt="" width="24" height="24" />
         Headway
       </a>
       <ul className={styles.entries}>
-        {ENTRIES.map((entry) => (
-          <li key={entry.title}>
-            <a className={styles.entry} href={href(entry.path)} aria-current={isHere(entry) ? 'page' : undefined}>
-              <Icon name={entry.icon} />
-              {entry.title}
-            </a>
-          </li>
-        ))}
+        {ENTRIES.filter(({ isLess }) => !isLess).map(link)}
+        <li>
+          <UnstyledButton
+            className={`${styles.entry} ${styles.more}`}
+            aria-expanded={isOpen}
+            // What is behind it may be where one is.
+            data-here={here?.isLess}
+            onClick={() => {
+              setOpen(!isOpen);
+            }}
+          >
+            <Icon name="more" />
+            More
+          </UnstyledButton>
+          <ul className={`${styles.less} ${isOpen ? styles.open : ''}`}>
+            {ENTRIES.filter(({ isLess }) => isLess).map(link)}
+          </ul>
+        </li>
       </ul>
       <Bottom />
     </nav>
   );
 }
 
-/** One backup or restore belongs to those of its kind, not to the overview. */
-function partOf([first = '', id]: readonly string[]): string {
-  if (first !== 'operations' || id === undefined) return first;
-  return `${id.split('.')[1] ?? ''}s`;
+/** One operation belongs to those that are called as it is, not to the overview. */
+function entryOf([first = '', id]: readonly string[]): Entry | undefined {
+  const noun = first === 'operations' && id !== undefined ? nounOf(id) : undefined;
+  const own = noun === undefined ? undefined : ENTRIES.find((entry) => entry.noun === noun);
+  return own ?? ENTRIES.find(({ covers }) => covers.includes(first));
 }
 
 function Bottom(): ReactElement {

@@ -1,9 +1,12 @@
 import { Modal, TextInput, useMantineColorScheme } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState, type KeyboardEvent, type ReactElement } from 'react';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { operationTitle } from '../../../src/core/operations/title.ts';
 import { useOperations } from '../live/use-live.ts';
+import { useAnswer } from '../server/use-answer.ts';
 import { Sign, StandingLabel } from '../show/sign.tsx';
-import { operationTitle } from '../show/operation-name.tsx';
+import { hasContents, Where } from '../show/operation-name.tsx';
 import { goTo, usePlace } from './place.ts';
 import { ENTRIES } from './rail.tsx';
 import { useSession } from './session.ts';
@@ -17,6 +20,8 @@ interface Hit {
 }
 
 const MAX_HITS = 12;
+const MAX_VOLUMES = 4;
+const NO_VOLUMES: readonly Operation[] = [];
 
 /** ⌘K: go anywhere by typing a part of its name. */
 export function SearchDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactElement {
@@ -83,19 +88,25 @@ function SearchBody({ onClose }: { onClose: () => void }): ReactElement {
 
 function useHits(text: string): Hit[] {
   const operations = useOperations(undefined);
+  const volumes = useVolumes(text);
   const commands = useCommands();
   const { cluster } = usePlace().query;
   return useMemo(() => {
-    const found = operations.filter((operation) => operationTitle(operation).includes(text));
+    const kept = operations.filter((each) => each.noun !== 'volume' && operationTitle(each).includes(text));
+    const found = [...kept.slice(0, MAX_HITS - 1 - volumes.length), ...volumes];
     const toOperation = (operation: Operation): Hit => ({
       key: operation.id,
       title: operationTitle(operation),
-      side: <StandingLabel operation={operation} />,
+      side: (
+        <>
+          <Where operation={operation} /> <StandingLabel operation={operation} />
+        </>
+      ),
       choose: () => {
         goTo(['operations', operation.id], { cluster });
       },
     });
-    const inside = operations.find(({ ref, report }) => ref.kind === 'Backup' && report.state === 'completed');
+    const inside = operations.find(hasContents);
     const items: Hit[] =
       text === '' || inside === undefined
         ? []
@@ -110,8 +121,18 @@ function useHits(text: string): Hit[] {
             },
           ];
     const named = commands.filter(({ title }) => title.toLowerCase().includes(text));
-    return [...found.slice(0, MAX_HITS - items.length).map(toOperation), ...items, ...named].slice(0, MAX_HITS + 4);
-  }, [operations, commands, text, cluster]);
+    return [...found.map(toOperation), ...items, ...named].slice(0, MAX_HITS + 4);
+  }, [operations, volumes, commands, text, cluster]);
+}
+
+/** The volumes of others are not kept in the page, because they may be many: the server looks for them. */
+function useVolumes(text: string): readonly Operation[] {
+  const [typed] = useDebouncedValue(text, 200);
+  const key = typed === '' ? undefined : `volumes ${typed}`;
+  const { answer } = useAnswer(key, (client, signal) =>
+    client.operations({ noun: 'volume', q: typed, limit: String(MAX_VOLUMES) }, signal),
+  );
+  return answer?.operations ?? NO_VOLUMES;
 }
 
 /** Also the way to the theme and to the log-out on a phone. */

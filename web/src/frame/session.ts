@@ -3,6 +3,8 @@ import type { SessionAnswer } from '../../../src/core/operations/index.ts';
 
 export interface SessionContext {
   session: SessionAnswer;
+  /** Asks for it again: what is seen of a cluster, and who works on it, may change. */
+  again: () => void;
   logOut: () => void;
 }
 

@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { Operation } from '../../../src/core/operations/index.ts';
+import type { Noun, Operation } from '../../../src/core/operations/index.ts';
 import { useServices } from '../server/services.ts';
 import type { LiveState } from './live-store.ts';
+import { nounOf } from './noun-of.ts';
 
 export function useLive<T>(select: (state: LiveState) => T): T {
   const { store } = useServices();
@@ -13,16 +14,28 @@ export function useLive<T>(select: (state: LiveState) => T): T {
 
 const byId = (state: LiveState): ReadonlyMap<string, Operation> => state.operations.byId;
 
-/** Those of the chosen cluster that are of these kinds, the newest first. */
-export function useOperations(cluster: string | undefined, kind?: string): Operation[] {
+interface Chosen {
+  noun?: Noun | undefined;
+  /** Without those that stand below another one of these. */
+  isTop?: boolean;
+}
+
+/** Those of the chosen cluster that are called so, the newest first. */
+export function useOperations(cluster: string | undefined, { noun, isTop = false }: Chosen = {}): Operation[] {
   const operations = useLive(byId);
   return useMemo(() => {
     const chosen = [...operations.values()].filter(
       (operation) =>
-        (cluster === undefined || operation.cluster === cluster) && (kind === undefined || operation.ref.kind === kind),
+        (cluster === undefined || operation.cluster === cluster) &&
+        (noun === undefined || operation.noun === noun) &&
+        !(isTop && isBelow(operation, noun)),
     );
     return chosen.sort(newestFirst);
-  }, [operations, cluster, kind]);
+  }, [operations, cluster, noun, isTop]);
+}
+
+function isBelow({ parent }: Operation, noun: Noun | undefined): boolean {
+  return parent !== undefined && (noun === undefined || nounOf(parent) === noun);
 }
 
 export function useOperation(id: string): Operation | undefined {

@@ -1,5 +1,6 @@
 import { Button, Checkbox, PasswordInput, Radio, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import { LOCATION } from '../../../src/api/resource-types.ts';
 import type { JsonObject } from '../../../src/base/index.ts';
 import { fieldErrors, FormError, nameProblem } from '../forms/field-errors.tsx';
 import { ClusterField, NameField, useClusterField } from '../forms/object-fields.tsx';
@@ -35,11 +36,7 @@ export function LocationForm({ onDone }: { onDone: () => void }): ReactElement {
   );
   const create = async (): Promise<void> => {
     const { spec, credentials } = locationBody(draft);
-    const object: JsonObject = resource(
-      'BackupStorageLocation',
-      { namespace: place.namespace, name: draft.name },
-      spec,
-    );
+    const object: JsonObject = resource(LOCATION, { namespace: place.namespace, name: draft.name }, spec);
     await client.change('POST', `api/locations${place.query}`, { ...object, ...credentials });
     onDone();
   };

@@ -1,8 +1,10 @@
 import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
+import { findAdapter } from '../../../src/core/operations/adapters.ts';
 import type { KindCounts, Operation } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { Notice } from '../show/notice.tsx';
+import { can } from '../show/operation-name.tsx';
 import styles from './operation.module.css';
 
 const COLUMNS = ['total', 'created', 'updated', 'skipped', 'failed'] as const;
@@ -12,14 +14,14 @@ interface ItemsByKindProps {
   operation: Operation;
 }
 
-/** A backup creates nothing in the cluster: its items are `in` it or failed. */
+/** What has contents creates nothing in the cluster: its items are in it or failed. */
 export function ItemsByKind({ kinds, operation }: ItemsByKindProps): ReactElement {
   if (kinds.length === 0) {
     return (
       <Notice title={isTerminal(operation.report.state) ? 'No items by kind' : 'No items yet'}>{why(operation)}</Notice>
     );
   }
-  const isBackup = operation.ref.kind === 'Backup';
+  const did = can(operation, 'contents') ? findAdapter(operation.ref.kind)?.did.toLowerCase() : undefined;
   const columns = COLUMNS.filter((column) => kinds.some((row) => row[column] !== undefined));
   const sum = (column: (typeof COLUMNS)[number]): number => kinds.reduce((all, row) => all + (row[column] ?? 0), 0);
   return (
@@ -30,7 +32,7 @@ export function ItemsByKind({ kinds, operation }: ItemsByKindProps): ReactElemen
             <th scope="col">Kind</th>
             {columns.map((column) => (
               <th key={column} scope="col">
-                {isBackup && column === 'created' ? 'backed up' : column}
+                {column === 'created' ? (did ?? column) : column}
               </th>
             ))}
           </tr>

@@ -14,36 +14,70 @@ import styles from './operation.module.css';
 /** When the line has not changed for so long, it says since when. */
 const QUIET_SECONDS = 5;
 
-export function Now({ operation }: { operation: Operation }): ReactElement {
+interface NowProps {
+  operation: Operation;
+  /** Texts that stand in the opened step beside it. */
+  told?: readonly (string | undefined)[];
+}
+
+export function Now({ operation, told = [] }: NowProps): ReactElement {
   const now = useNow();
   const report = reportAt(operation.report, now);
   const oldSince = useOldSince(operation.cluster);
+  const current = report.current ?? waitingText(operation);
+  const isTold = current === NOTHING || told.includes(current);
   return (
     <Panel title="Now">
       <div className={styles.now}>
-        <p className={styles.current}>{report.current ?? waitingText(operation)}</p>
-        <p hidden={report.state === 'pending'}>
-          <span>{measuresText(report)}</span> · <span>{oldSince === undefined ? rateText(report) : NOTHING}</span>
-        </p>
+        {!isTold && (
+          <p className={styles.current} title={current}>
+            {current}
+          </p>
+        )}
+        {report.state !== 'pending' && <p>{amountText(report, oldSince !== undefined)}</p>}
         <Counts operation={operation} />
         <Waits waits={report.waits ?? []} now={now} />
-        <p className={styles.dim}>
-          {oldSince === undefined ? movingText(report, now) : `No news for ${formatDuration((now - oldSince) / 1000)}`}
-          {report.startedAt && (
-            <>
-              {' · started '}
-              <When time={report.startedAt} as="clock" />
-            </>
-          )}
-        </p>
+        <Moving report={report} now={now} oldSince={oldSince} />
       </div>
     </Panel>
   );
 }
 
-function movingText({ state, lastProgressAt }: Report, now: number): string {
+/** `1 653 of 2 431 items · 812/s`; what was never told has no place kept for it. */
+function amountText(report: Report, isOld: boolean): string {
+  const rate = isOld ? NOTHING : rateText(report);
+  const hasRate = report.ratePerSecond !== undefined || report.lastProgressAt !== undefined;
+  return hasRate ? `${measuresText(report)} · ${rate}` : measuresText(report);
+}
+
+interface MovingProps {
+  report: Report;
+  now: number;
+  /** Since when what is shown is old. */
+  oldSince: number | undefined;
+}
+
+function Moving({ report, now, oldSince }: MovingProps): ReactElement {
+  const moving =
+    oldSince === undefined ? movingText(report, now) : `No news for ${formatDuration((now - oldSince) / 1000)}`;
+  return (
+    <p className={styles.dim}>
+      {moving}
+      {report.startedAt && (
+        <>
+          {moving === undefined ? 'Started ' : ' · started '}
+          <When time={report.startedAt} as="clock" />
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Whether it moves is only known of what tells when it last did. */
+function movingText({ state, lastProgressAt }: Report, now: number): string | undefined {
   if (state === 'pending') return 'It will start automatically';
-  const quiet = lastProgressAt === undefined ? 0 : secondsBetween(lastProgressAt, now);
+  if (lastProgressAt === undefined) return undefined;
+  const quiet = secondsBetween(lastProgressAt, now);
   return quiet >= QUIET_SECONDS ? `No change for ${formatDuration(quiet)}` : 'Moving';
 }
 

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../../../src/core/progress/index.ts';
-import { addSample, type Operation, type Sample, type StageTime } from '../../../src/core/operations/index.ts';
+import {
+  addSample,
+  type Operation,
+  type OperationStep,
+  type Sample,
+  type StageTime,
+} from '../../../src/core/operations/index.ts';
 import { chartOf, rateTicks, timeTicks } from './chart-path.ts';
 import { appendLog, EMPTY_LOG, readable, searchLog } from './log-buffer.ts';
-import { stepsOf } from './steps.ts';
+import { partTree } from './part-tree.ts';
+import { groupSteps, mainStep, stepsOf } from './steps.ts';
 
 const T0 = Date.parse('2026-11-16T01:00:00Z');
 const at = (seconds: number): string => new Date(T0 + seconds * 1000).toISOString();
@@ -33,8 +40,8 @@ const STAGES: StageTime[] = [
 
 describe('stepsOf', () => {
   const short = (operation: Operation, stages = STAGES): string[] =>
-    stepsOf(operation, stages, T0 + 4000).map(
-      ({ stage, state, seconds }) => `${stage} ${state} ${String(seconds ?? '')}`,
+    stepsOf(operation, { stages, steps: [] }, T0 + 4000).map(
+      ({ name, state, seconds }) => `${name} ${state} ${String(seconds ?? '')}`,
     );
 
   it('shows what is behind, the one it is in and what has not started', () => {
@@ -65,12 +72,90 @@ describe('stepsOf', () => {
     const parts = { state: 'partiallyFailed' as const, ...(counts === undefined ? {} : { counts }) };
     const operation = { ...restore(parts, at(9)), errors: 2 };
     const stages = [...STAGES, { stage: 'restoring' as const, startedAt: at(2), endedAt: at(8) }];
-    const [, , step] = stepsOf(operation, [...stages, { stage: 'finalizing', startedAt: at(8) }], T0);
-    expect(`${String(step?.stage)} ${String(step?.state)} ${String(step?.trouble)}`).toBe(shown);
+    const [, , step] = stepsOf(
+      operation,
+      { stages: [...stages, { stage: 'finalizing', startedAt: at(8) }], steps: [] },
+      T0,
+    );
+    expect(`${String(step?.name)} ${String(step?.state)} ${String(step?.trouble)}`).toBe(shown);
   });
 
   it('shows only what there was after success', () => {
     expect(short(restore({ state: 'completed' }, at(2)))).toEqual(['downloading done 1', 'checking done 1']);
+  });
+});
+
+describe('steps of kinds that have their own', () => {
+  const step = (number: number, state: OperationStep['state'], more: Partial<OperationStep> = {}): OperationStep => ({
+    number,
+    name: `s${String(number)}`,
+    state,
+    measures: [],
+    lines: [],
+    ...more,
+  });
+  const migration = (parts: Partial<Report>, more: Partial<Operation> = {}): Operation => {
+    const one = restore(parts, more.endedAt);
+    return { ...one, noun: 'migration', ref: { ...one.ref, kind: 'MigMigration' }, ...more };
+  };
+  const shown = (operation: Operation, ...steps: OperationStep[]): string[] =>
+    stepsOf(operation, { stages: [], steps }, T0 + 4000).map(
+      ({ number, state, seconds }) => `${String(number)} ${state} ${String(seconds ?? '')}`,
+    );
+
+  it('are timed by what was written down, and never by what was not', () => {
+    const [done, running] = [{ startedAt: at(0), endedAt: at(1) }, { startedAt: at(1) }];
+    expect(
+      shown(migration({}), step(1, 'Completed', done), step(2, 'Running', running), step(3, 'Not started')),
+    ).toEqual(['1 done 1', '2 running 3', '3 notStarted ']);
+    expect(shown(migration({ state: 'failed' }), step(1, 'Failed', { startedAt: at(0) }))).toEqual(['1 failed ']);
+  });
+
+  it.each([
+    ['canceled', ['1 canceled 2', '2 canceled 1', '3 notReached ']],
+    ['failed', ['1 canceled 2', '2 failed 1', '3 notReached ']],
+  ] as const)('of one that ended %s do not run on', (state, expected) => {
+    const steps = [
+      step(1, 'Canceled', { startedAt: at(0), endedAt: at(2) }),
+      step(2, 'Running', { startedAt: at(2) }),
+      step(3, 'Not started'),
+    ];
+    expect(shown(migration({ state }, { endedAt: at(3) }), ...steps)).toEqual(expected);
+  });
+
+  it('stand where MTC says that the only one it tells of is', () => {
+    expect(shown(migration({}, { step: { number: 7, of: 33, name: 'Backup' } }), step(1, 'Running'))).toEqual([
+      '7 running ',
+    ]);
+  });
+
+  it('are grouped by action where several run at once, and the first that runs is open', () => {
+    const steps = stepsOf(
+      migration({}),
+      {
+        stages: [],
+        steps: [step(1, 'Completed', { of: 'a' }), step(2, 'Running', { of: 'b' }), step(3, 'Failed', { of: 'b' })],
+      },
+      T0,
+    );
+    expect(groupSteps(steps).map(({ of, steps: some }) => [of, some.length])).toEqual([
+      ['a', 1],
+      ['b', 2],
+    ]);
+    expect(mainStep(steps)?.number).toBe(2);
+  });
+});
+
+describe('parts', () => {
+  it('are a tree of bounded size, whatever belongs to whom', () => {
+    const part = (id: string, parent: string): Operation => ({ ...restore({}), id, parent });
+    const many = Array.from({ length: 50 }, (_, number) => part(`v${String(number)}`, 'b'));
+    const { nodes, more } = partTree({
+      id: 'm',
+      parts: [part('b', 'm'), ...many, part('x', 'nobody'), part('y', 'y')],
+    });
+    expect(more).toBe(0);
+    expect(nodes.map((node) => [node.part.id, node.below.length, node.more])).toEqual([['b', 4, 46]]);
   });
 });
 

@@ -1,40 +1,63 @@
-import { Tabs } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useEffect, useRef, type ReactElement } from 'react';
 import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
+import { operationTitle } from '../../../src/core/operations/title.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
-import { usePlace, useSetQuery } from '../frame/place.ts';
 import { useOperation } from '../live/use-live.ts';
-import { useAnswer } from '../server/use-answer.ts';
+import { useAnswer, type Asked } from '../server/use-answer.ts';
 import { useRefresh } from '../server/use-refresh.ts';
 import { ErrorNotice, sentence, Waiting } from '../show/notice.tsx';
-import { operationTitle } from '../show/operation-name.tsx';
 import { percentText } from '../show/progress-text.ts';
-import { YamlObject } from '../show/yaml-view.tsx';
-import { RunningRow } from '../overview/running-row.tsx';
-import { ItemsByKind } from './items-by-kind.tsx';
-import { LogView } from './log-view.tsx';
+import { Details } from './details.tsx';
 import { Now, Stall } from './now.tsx';
+import { useOpenedSteps, type OpenedSteps } from './opened-steps.ts';
 import { OperationHead } from './operation-head.tsx';
-import { Problems } from './problems.tsx';
+import { Parts } from './parts.tsx';
+import { StepPanel } from './step-panel.tsx';
 import { Throughput } from './throughput.tsx';
-import { Timeline } from './timeline.tsx';
 import styles from './operation.module.css';
+
+/** While its parts run, or it is itself a part that no event tells of. */
+const OFTEN_MS = 1000;
+const SOMETIMES_MS = 2000;
 
 /** One operation of any kind: numbers come with the events, the rest is asked for beside them. */
 export function OperationPage({ id }: { id: string }): ReactElement {
   const live = useOperation(id);
-  const {
-    answer: detail,
-    error,
-    isAsking,
-    again,
-  } = useAnswer<OperationDetail>(`operation ${id}`, (client, signal) =>
+  const { answer: detail, error, again } = useDetail(id, live);
+  const operation = live ?? detail;
+  const opened = useOpenedSteps(operation, detail);
+  useDocumentTitle(operation === undefined ? 'Headway' : titleOf(operation));
+  if (operation === undefined) {
+    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Loading this operation…</Waiting>;
+  }
+  return (
+    <article className={styles.operation}>
+      <OperationHead operation={operation} opened={opened} />
+      <div className={styles.body}>
+        <Stall operation={operation} />
+        <Closing operation={operation} detail={detail} />
+        <Present operation={operation} detail={detail} opened={opened} />
+        {detail && <Parts detail={detail} />}
+        {detail ? (
+          <Details operation={operation} detail={detail} />
+        ) : error ? (
+          <ErrorNotice error={error} again={again} />
+        ) : (
+          <Waiting>Loading details…</Waiting>
+        )}
+      </div>
+    </article>
+  );
+}
+
+function useDetail(id: string, live: Operation | undefined): Asked<OperationDetail> {
+  const asked = useAnswer<OperationDetail>(`operation ${id}`, (client, signal) =>
     client.get(`api/operations/${encodeURIComponent(id)}`, {}, signal),
   );
-  const operation = live ?? detail;
-  const { state, stage } = operation?.report ?? {};
-  useRefresh(again, state !== undefined && isTerminal(state) ? undefined : 2000);
+  const { answer: detail, isAsking, again } = asked;
+  const { state, stage } = (live ?? detail)?.report ?? {};
+  useRefresh(again, refreshMs(live, detail));
   useEffect(() => {
     if (state !== undefined) again();
   }, [state, stage, again]);
@@ -50,90 +73,48 @@ export function OperationPage({ id }: { id: string }): ReactElement {
     // Also when it was deleted: then the answer says so, instead of a page that looks as if it still were there.
     again();
   }, [isThere, again]);
-  useDocumentTitle(operation === undefined ? 'Headway' : titleOf(operation));
-  if (operation === undefined) {
-    return error ? <ErrorNotice error={error} again={again} /> : <Waiting>Loading this operation…</Waiting>;
-  }
+  return asked;
+}
+
+function refreshMs(live: Operation | undefined, detail: OperationDetail | undefined): number | undefined {
+  const { running = 0, pending = 0 } = detail?.partCounts ?? {};
+  if (running + pending > 0) return OFTEN_MS;
+  const state = (live ?? detail)?.report.state;
+  if (state !== undefined && isTerminal(state)) return undefined;
+  return live === undefined ? OFTEN_MS : SOMETIMES_MS;
+}
+
+interface PresentProps {
+  operation: Operation;
+  detail: OperationDetail | undefined;
+  opened: OpenedSteps;
+}
+
+/** The opened step, what goes on, and how fast. */
+function Present({ operation, detail, opened }: PresentProps): ReactElement {
+  const { open, total } = opened;
+  const inside = open?.inside;
+  const told = inside === undefined ? [] : [inside.name, inside.sentence, inside.phase, ...inside.lines];
   return (
-    <article className={styles.operation}>
-      <OperationHead operation={operation} detail={detail} />
-      <div className={styles.body}>
-        <Stall operation={operation} />
-        <Closing operation={operation} detail={detail} />
-        <div className={styles.pair}>
-          {!isTerminal(operation.report.state) && <Now operation={detail ?? operation} />}
-          <Throughput operation={operation} />
-        </div>
-        {detail && detail.parts.length > 0 && (
-          <ul className={styles.panel}>
-            {detail.parts.map((part) => (
-              <RunningRow key={part.id} operation={part} />
-            ))}
-          </ul>
-        )}
-        {detail ? (
-          <Details operation={operation} detail={detail} />
-        ) : error ? (
-          <ErrorNotice error={error} again={again} />
-        ) : (
-          <Waiting>Loading details…</Waiting>
-        )}
-      </div>
-    </article>
+    <div className={inside === undefined ? styles.pair : `${styles.pair} ${styles.stepFirst}`}>
+      {open !== undefined && inside !== undefined && (
+        <StepPanel operation={operation} step={open} inside={inside} total={total} />
+      )}
+      {!isTerminal(operation.report.state) && <Now operation={detail ?? operation} told={told} />}
+      <Throughput operation={operation} />
+    </div>
   );
 }
 
-function Closing({
-  operation,
-  detail,
-}: {
+interface ClosingProps {
   operation: Operation;
   detail: OperationDetail | undefined;
-}): ReactElement | null {
+}
+
+function Closing({ operation, detail }: ClosingProps): ReactElement | null {
   if (operation.sentence === undefined) return null;
   // The detail has read the results, and knows causes that the events do not.
   return <p className={styles.sentence}>{sentence(detail?.sentence ?? operation.sentence)}</p>;
-}
-
-function Details({ operation, detail }: { operation: Operation; detail: OperationDetail }): ReactElement {
-  // What failed opens on why.
-  const isBad = operation.report.state === 'failed' || operation.report.state === 'partiallyFailed';
-  const { tab = isBad && detail.problems.length > 0 ? 'problems' : 'items' } = usePlace().query;
-  const setQuery = useSetQuery();
-  const groups = detail.problems.length;
-  return (
-    <Tabs
-      className={styles.panel}
-      value={tab}
-      keepMounted={false}
-      onChange={(next) => {
-        setQuery({ tab: next ?? undefined, q: undefined });
-      }}
-    >
-      <Tabs.List className={styles.tabs}>
-        <Tabs.Tab value="items">Items by kind</Tabs.Tab>
-        <Tabs.Tab value="problems">{groups === 0 ? 'Problems' : `Problems (${String(groups)})`}</Tabs.Tab>
-        <Tabs.Tab value="log">Log</Tabs.Tab>
-        <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
-        <Tabs.Tab value="yaml">YAML</Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="items">
-        <ItemsByKind kinds={detail.itemsByKind} operation={operation} />
-      </Tabs.Panel>
-      <Tabs.Panel value="problems">
-        <Problems problems={detail.problems} />
-      </Tabs.Panel>
-      <Tabs.Panel value="log">
-        <LogView operation={operation} />
-      </Tabs.Panel>
-      <Tabs.Panel value="timeline">
-        <Timeline operation={operation} stages={detail.stages} />
-      </Tabs.Panel>
-      <Tabs.Panel value="yaml">
-        <YamlObject object={detail.object} label={`YAML of ${operationTitle(operation)}`} />
-      </Tabs.Panel>
-    </Tabs>
-  );
 }
 
 function titleOf(operation: Operation): string {

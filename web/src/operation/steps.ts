@@ -1,75 +1,100 @@
-import type { Operation, StageTime } from '../../../src/core/operations/index.ts';
+import { findAdapter } from '../../../src/core/operations/adapters.ts';
+import type { Operation, OperationDetail, OperationStep } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
-import { formatCount } from '../../../src/base/index.ts';
-import { plural } from '../show/progress-text.ts';
 import { secondsBetween } from '../show/time-text.ts';
+import { stagesAsSteps } from './stage-steps.ts';
+import type { ShownState, Step } from './step.ts';
 
-export interface Step {
-  stage: string;
-  state: 'done' | 'partly' | 'running' | 'stalled' | 'failed' | 'notStarted' | 'notReached';
-  /** What went wrong in it, such as `12 failed`. */
-  trouble?: string;
-  /** Absent for what has not begun. */
-  seconds?: number;
+type Told = Pick<OperationDetail, 'stages' | 'steps'>;
+
+/** The steps as a row: those behind with how long they took, the one it is in, and those that have not started. */
+export function stepsOf(operation: Operation, detail: Told | undefined, now: number): Step[] {
+  const hasOwn = findAdapter(operation.ref.kind)?.steps !== undefined;
+  if (!hasOwn) return stagesAsSteps(operation, detail?.stages ?? [], now);
+  const steps = detail?.steps ?? [];
+  const areSeveral = new Set(steps.map(({ of }) => of)).size > 1;
+  return steps.map((step) => ownStep(operation, placed(operation, step, steps.length), { now, areSeveral }));
 }
 
-/** In which stage the items are settled, so that their failures belong there. */
-const WORKING: Readonly<Record<string, string>> = { Backup: 'archiving', Restore: 'restoring' };
-
-/** What usually comes, to show what has not started; a stage that only some operations have appears when it begins. */
-const USUAL: Readonly<Record<string, readonly string[]>> = {
-  Backup: ['discovering', 'listing', 'archiving', 'uploading', 'finalizing'],
-  Restore: ['downloading', 'checking', 'collecting', 'restoring', 'finalizing'],
-};
-
-/** The stages as a row: those behind with how long they took, the one it is in, and those that have not started. */
-export function stepsOf(operation: Operation, stages: readonly StageTime[], now: number): Step[] {
-  const begun = withCurrent(operation, stages);
-  const steps = begun.map((entry, at) => stepOf(operation, entry, { isLast: at === begun.length - 1, now }));
-  const usual = USUAL[operation.ref.kind] ?? [];
-  const reached = Math.max(-1, ...begun.map(({ stage }) => usual.indexOf(stage)));
-  if (operation.report.state === 'completed') return steps;
-  const state = isTerminal(operation.report.state) ? 'notReached' : 'notStarted';
-  const seen = new Set<string>(begun.map(({ stage }) => stage));
-  const further = usual.slice(reached + 1).filter((stage) => !seen.has(stage));
-  // What ended without a failure in between, such as partially failed, has gone through everything it had to.
-  const wentThrough = operation.report.state === 'partiallyFailed';
-  return wentThrough ? steps : [...steps, ...further.map((stage) => ({ stage, state }) as const)];
+/** MTC up to 1.3 tells only of the step that runs, and in words which of how many that is. */
+function placed({ step: place }: Operation, step: OperationStep, count: number): OperationStep {
+  return count === 1 && place !== undefined && place.of > 1 ? { ...step, number: place.number } : step;
 }
 
-interface Begun {
-  stage: string;
-  startedAt: string;
-  endedAt?: string;
+/** How many there are, also those that nobody has told of. */
+export function stepsTotal(operation: Operation | undefined, detail: OperationDetail | undefined): number {
+  const told = detail?.stepsTotal ?? 0;
+  return told === 1 ? Math.max(told, operation?.step?.of ?? 0) : told;
 }
 
-/** The events are newer than the detail: a stage may be running that the detail has not heard of. */
-function withCurrent({ report }: Operation, stages: readonly StageTime[]): Begun[] {
-  const begun: Begun[] = stages.map((entry) => ({ ...entry }));
-  const { stage, lastProgressAt } = report;
-  if (stage === undefined || report.state !== 'running' || begun.some((entry) => entry.stage === stage)) return begun;
-  return [...begun, { stage, startedAt: lastProgressAt ?? report.startedAt ?? '' }];
+function ownStep(
+  operation: Operation,
+  step: OperationStep,
+  { now, areSeveral }: { now: number; areSeveral: boolean },
+): Step {
+  const state = stateOf(operation, step);
+  const seconds = stepSeconds(operation, step, now);
+  return {
+    number: step.number,
+    name: step.name,
+    state,
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(areSeveral && step.of !== undefined ? { of: step.of } : {}),
+    ...(step.isDeferred ? { trouble: 'at the end' } : {}),
+    inside: step,
+  };
 }
 
-function stepOf(operation: Operation, entry: Begun, { isLast, now }: { isLast: boolean; now: number }): Step {
-  const { state, stalled } = operation.report;
-  const end = entry.endedAt ?? operation.endedAt ?? now;
-  const seconds = secondsBetween(entry.startedAt, end);
-  const { stage } = entry;
-  const trouble = stage === WORKING[operation.ref.kind] ? troubleOf(operation) : undefined;
-  if (trouble !== undefined && (!isLast || state !== 'running')) return { stage, seconds, ...trouble };
-  if (!isLast) return { stage, state: 'done', seconds };
-  if (state === 'running') return { stage, state: stalled === undefined ? 'running' : 'stalled', seconds };
-  return { stage, state: state === 'failed' || state === 'canceled' ? 'failed' : 'done', seconds };
-}
+/** What a step without an end became when its operation ended. */
+const AT_END = { completed: 'done', partiallyFailed: 'partly', failed: 'failed', canceled: 'canceled' } as const;
 
-/** A stage whose items failed is not green, however far it got. */
-function troubleOf({ report, errors }: Operation): Pick<Step, 'state' | 'trouble'> | undefined {
-  const { failed = 0, created = 0, updated = 0, skipped = 0 } = report.counts ?? {};
-  if (failed > 0) {
-    const isAll = created + updated + skipped === 0;
-    return { state: isAll ? 'failed' : 'partly', trouble: `${formatCount(failed)} failed` };
+function stateOf({ report }: Operation, { state }: OperationStep): ShownState {
+  switch (state) {
+    case 'Completed':
+      return 'done';
+    case 'Failed':
+      return 'failed';
+    case 'Canceled':
+      return 'canceled';
+    case 'Skipped':
+      return 'skipped';
+    case 'Not started':
+      return isTerminal(report.state) ? 'notReached' : 'notStarted';
+    case 'Running':
+      if (report.state === 'pending' || report.state === 'running') return report.stalled ? 'stalled' : 'running';
+      return AT_END[report.state];
   }
-  if (report.state !== 'partiallyFailed' || errors === 0) return undefined;
-  return { state: 'partly', trouble: plural(errors, 'error') };
+}
+
+/** Undefined where nobody wrote down when it began or ended. */
+export function stepSeconds(
+  operation: Operation,
+  { startedAt, endedAt, state }: Pick<OperationStep, 'startedAt' | 'endedAt' | 'state'>,
+  now: number,
+): number | undefined {
+  if (startedAt === undefined || state === 'Not started' || state === 'Skipped') return undefined;
+  const end = endedAt ?? (state === 'Running' && !isTerminal(operation.report.state) ? now : operation.endedAt);
+  return end === undefined ? undefined : secondsBetween(startedAt, end);
+}
+
+/** The one that is open by itself: what runs, else where it broke off. */
+export function mainStep(steps: readonly Step[]): Step | undefined {
+  const first = (...states: ShownState[]): Step | undefined => steps.find(({ state }) => states.includes(state));
+  return first('running', 'stalled') ?? first('failed', 'canceled');
+}
+
+/** Steps that belong together, in order. */
+interface StepGroup {
+  of: string | undefined;
+  steps: Step[];
+}
+
+export function groupSteps(steps: readonly Step[]): StepGroup[] {
+  const groups: StepGroup[] = [];
+  for (const step of steps) {
+    const last = groups.at(-1);
+    if (last !== undefined && last.of === step.of) last.steps.push(step);
+    else groups.push({ of: step.of, steps: [step] });
+  }
+  return groups;
 }

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Operation, SamplesAnswer } from '../../../src/core/operations/index.ts';
-import { isTerminal } from '../../../src/core/progress/index.ts';
+import { isTerminal, type Report } from '../../../src/core/progress/index.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { useRefresh } from '../server/use-refresh.ts';
 import { Panel } from '../show/panel.tsx';
@@ -22,6 +22,7 @@ export function Throughput({ operation }: { operation: Operation }): ReactElemen
   useRefresh(again, isOver ? undefined : 1000);
   const chart = chartOf(answer?.samples ?? [], WIDTH, HEIGHT);
   if (chart === undefined && isOver) return null;
+  if (chart === undefined && !tellsRate(report)) return null;
   const rate = (ratePerSecond: number): string => rateText({ ...report, ratePerSecond });
   return (
     <Panel title="Throughput" side={chart && <span className={styles.dim}>up to {rate(roughly(chart.max))}</span>}>
@@ -67,6 +68,11 @@ function Plot({ chart, rate }: { chart: Chart; rate: (ratePerSecond: number) => 
       </svg>
     </figure>
   );
+}
+
+/** Whoever does not even tell when it last advanced will never tell how fast it is. */
+function tellsRate({ state, ratePerSecond, lastProgressAt }: Report): boolean {
+  return state === 'pending' || (ratePerSecond ?? lastProgressAt) !== undefined;
 }
 
 function emptyText({ report }: Operation): string {

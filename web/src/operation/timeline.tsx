@@ -1,29 +1,37 @@
 import type { ReactElement } from 'react';
-import type { Operation, StageTime } from '../../../src/core/operations/index.ts';
+import { formatCount } from '../../../src/base/index.ts';
+import type { Operation, OperationDetail, OperationStep } from '../../../src/core/operations/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import { useNow } from '../live/use-live.ts';
 import { Notice } from '../show/notice.tsx';
 import { tookText } from '../show/progress-text.ts';
 import { exactText } from '../show/time-text.ts';
+import { stepSeconds } from './steps.ts';
 import styles from './operation.module.css';
 
 interface Span {
+  key: string;
   name: string;
   from: number;
   to: number;
 }
 
 /** What took how long, on one scale, from the moment somebody asked for it. */
-export function Timeline({ operation, stages }: { operation: Operation; stages: readonly StageTime[] }): ReactElement {
+export function Timeline({ operation, detail }: { operation: Operation; detail: OperationDetail }): ReactElement {
   const now = useNow();
-  const spans = spansOf(operation, stages, now);
-  const [first, last] = [spans[0]?.from ?? 0, Math.max(...spans.map(({ to }) => to))];
+  const spans = spansOf(operation, detail.steps, now);
+  if (spans.length === 0) return <NoTimes operation={operation} />;
+  const first = Math.min(...spans.map(({ from }) => from));
+  const last = Math.max(...spans.map(({ to }) => to));
   const whole = Math.max(1, last - first);
-  if (spans.length === 0) return <Notice title="Not started yet">Its stages appear here once it starts.</Notice>;
+  const left = detail.stepsTotal - detail.steps.length;
   return (
     <ol className={styles.timeline}>
-      {spans.map(({ name, from, to }) => (
-        <li key={`${name} ${String(from)}`} title={exactText(new Date(from).toISOString())}>
-          <span className={styles.spanName}>{name}</span>
+      {spans.map(({ key, name, from, to }) => (
+        <li key={key} title={exactText(new Date(from).toISOString())}>
+          <span className={styles.spanName} title={name}>
+            {name}
+          </span>
           <span className={styles.track}>
             <span
               className={styles.span}
@@ -35,24 +43,32 @@ export function Timeline({ operation, stages }: { operation: Operation; stages: 
       ))}
       <li className={styles.sum}>
         <span className={styles.spanName}>total</span>
-        <span />
+        <span className={styles.dim}>{left > 0 && `${formatCount(left)} steps are not shown`}</span>
         <span className={styles.spanTime}>{tookText((last - first) / 1000)}</span>
       </li>
     </ol>
   );
 }
 
-function spansOf(operation: Operation, stages: readonly StageTime[], now: number): Span[] {
-  const [first] = stages;
-  if (first === undefined) return [];
-  const end = operation.endedAt === undefined ? now : Date.parse(operation.endedAt);
-  const spans = stages.map(({ stage, startedAt, endedAt }) => {
-    const from = Date.parse(startedAt);
-    return { name: stage, from, to: Math.max(from, endedAt === undefined ? end : Date.parse(endedAt)) };
+function NoTimes({ operation }: { operation: Operation }): ReactElement {
+  if (!isTerminal(operation.report.state)) {
+    return <Notice title="Nothing to show yet">What takes how long appears here once it is told.</Notice>;
+  }
+  return <Notice title="No times">Whoever ran it did not write down when its steps began and ended.</Notice>;
+}
+
+function spansOf(operation: Operation, steps: readonly OperationStep[], now: number): Span[] {
+  const spans = steps.flatMap((step) => {
+    const seconds = stepSeconds(operation, step, now);
+    const from = Date.parse(step.startedAt ?? '');
+    if (seconds === undefined || Number.isNaN(from)) return [];
+    return [{ key: String(step.number), name: step.name, from, to: from + seconds * 1000 }];
   });
-  const [asked, begun] = [Date.parse(operation.createdAt), Date.parse(first.startedAt)];
+  const [first] = spans;
+  const asked = Date.parse(operation.createdAt);
   // Kubernetes cuts the moment of creation to whole seconds: less than that is no wait.
-  return begun - asked < 1000 ? spans : [{ name: 'waiting', from: asked, to: begun }, ...spans];
+  if (first === undefined || !(first.from - asked >= 1000)) return spans;
+  return [{ key: 'waiting', name: 'waiting', from: asked, to: first.from }, ...spans];
 }
 
 function percent(part: number, whole: number): string {

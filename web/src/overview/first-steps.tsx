@@ -1,6 +1,7 @@
-import { Button, CopyButton } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { useHref } from '../frame/place.ts';
+import { Command } from '../show/command.tsx';
 import { Panel } from '../show/panel.tsx';
 import styles from './overview.module.css';
 
@@ -20,16 +21,7 @@ export function FirstSteps(): ReactElement {
           Back up…
         </Button>
         <p className={styles.dim}>or in a terminal</p>
-        <div className={styles.command}>
-          <code>{COMMAND}</code>
-          <CopyButton value={COMMAND}>
-            {({ copied, copy }) => (
-              <Button size="compact-xs" variant="default" onClick={copy}>
-                {copied ? 'Copied' : 'Copy'}
-              </Button>
-            )}
-          </CopyButton>
-        </div>
+        <Command command={COMMAND} />
       </div>
     </Panel>
   );

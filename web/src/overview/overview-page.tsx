@@ -9,6 +9,7 @@ import { useLive, useNow, useOperations } from '../live/use-live.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { useRefresh } from '../server/use-refresh.ts';
 import { Waiting } from '../show/notice.tsx';
+import { useClusterOf } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
 import { Panel } from '../show/panel.tsx';
 import { Sign } from '../show/sign.tsx';
@@ -21,6 +22,7 @@ import styles from './overview.module.css';
 
 const MAX_RUNNING = 20;
 const MAX_RECENT = 10;
+const MAX_PARTS = 3;
 const hasSnapshot = (state: LiveState): boolean => state.hasSnapshot;
 const unseenOf = (state: LiveState): LiveState['unseen'] => state.unseen;
 
@@ -28,7 +30,10 @@ const unseenOf = (state: LiveState): LiveState['unseen'] => state.unseen;
 export function OverviewPage(): ReactElement {
   const { cluster } = usePlace().query;
   const { session } = useSession();
-  const operations = useOperations(cluster);
+  const all = useOperations(cluster);
+  // What is part of another one stands below it.
+  const operations = all.filter(({ parent }) => parent === undefined);
+  const clusterOf = useClusterOf();
   const isReady = useLive(hasSnapshot);
   const schedules = useAnswer<SchedulesAnswer>('schedules', (client, signal) =>
     client.get('api/schedules', {}, signal),
@@ -47,7 +52,8 @@ export function OverviewPage(): ReactElement {
   const now = useNow(10_000);
   const concerns = concernsOf({
     now,
-    running,
+    running: all.filter(({ report }) => !isTerminal(report.state)),
+    clusterOf,
     locations: locations.answer?.locations.filter(isHere) ?? [],
     schedules: schedules.answer?.schedules.filter(isHere) ?? [],
     unseen: useLive(unseenOf),
@@ -59,7 +65,7 @@ export function OverviewPage(): ReactElement {
       {concerns.length > 0 && <Attention concerns={concerns} />}
       <div className={styles.columns}>
         <div className={styles.column}>
-          {operations.length === 0 ? <FirstSteps /> : <Running running={running} />}
+          {operations.length === 0 ? <FirstSteps /> : <Running running={running} all={all} />}
           {recent.length > 0 && <Recent recent={recent} count={operations.length} />}
         </div>
         <div className={styles.column}>
@@ -91,15 +97,17 @@ function Attention({ concerns }: { concerns: readonly Concern[] }): ReactElement
   );
 }
 
-function Running({ running }: { running: readonly Operation[] }): ReactElement {
+function Running({ running, all }: { running: readonly Operation[]; all: readonly Operation[] }): ReactElement {
   const href = useHref();
+  const partsOf = ({ id }: Operation): Operation[] =>
+    all.filter(({ parent, report }) => parent === id && report.state === 'running').slice(0, MAX_PARTS);
   const more = running.length - MAX_RUNNING;
   return (
     <Panel title="Running now" side={running.length > 0 && <span className={styles.dim}>{running.length}</span>}>
       {running.length === 0 && <p className={styles.none}>Nothing is running.</p>}
       <ul>
         {running.slice(0, MAX_RUNNING).map((operation) => (
-          <RunningRow key={operation.id} operation={operation} />
+          <RunningRow key={operation.id} operation={operation} parts={partsOf(operation)} />
         ))}
       </ul>
       {more > 0 && (

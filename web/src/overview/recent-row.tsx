@@ -2,9 +2,10 @@ import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
 import { dataGap } from '../../../src/core/operations/problems.ts';
-import { OperationLink } from '../show/operation-name.tsx';
+import { OperationLink, Where } from '../show/operation-name.tsx';
 import { measuresText, NOTHING, plural, tookText } from '../show/progress-text.ts';
-import { DataGap, StandingSign, STANDING_WORDS, standingOf } from '../show/sign.tsx';
+import { DataGap, StandingSign, standingOf } from '../show/sign.tsx';
+import { STANDING_WORDS } from '../show/standing-words.ts';
 import { When } from '../show/when.tsx';
 import styles from './overview.module.css';
 
@@ -12,7 +13,7 @@ export function RecentRow({ operation }: { operation: Operation }): ReactElement
   return (
     <li className={styles.recent}>
       <span className={styles.name}>
-        <StandingSign operation={operation} /> <OperationLink operation={operation} />
+        <StandingSign operation={operation} /> <OperationLink operation={operation} /> <Where operation={operation} />
       </span>
       <span className={styles.result}>
         {resultText(operation)} <DataGap operation={operation} />
@@ -32,10 +33,11 @@ export function resultText(operation: Operation): string {
   const word = STANDING_WORDS[standingOf(operation)];
   switch (report.state) {
     case 'completed': {
-      const items = measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') });
+      const items = report.measures.filter(({ unit }) => unit === 'items');
+      const done = measuresText({ ...report, measures: items.length > 0 ? items : report.measures });
       // Its mark says more than their number.
       const isMarked = warnings === 0 || dataGap(operation.facts) !== undefined;
-      return isMarked ? items : `${items}, ${plural(warnings, 'warning')}`;
+      return isMarked ? done : `${done}, ${plural(warnings, 'warning')}`;
     }
     case 'partiallyFailed':
       return failed > 0 ? `${formatCount(failed)} failed` : `${word}, ${plural(errors, 'error')}`;

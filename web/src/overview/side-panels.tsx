@@ -4,6 +4,7 @@ import type { LocationsAnswer, SchedulesAnswer } from '../../../src/core/operati
 import { useHref } from '../frame/place.ts';
 import type { Asked } from '../server/use-answer.ts';
 import { ErrorNotice, Waiting } from '../show/notice.tsx';
+import { useClusterOf } from '../show/operation-name.tsx';
 import { Panel } from '../show/panel.tsx';
 import { plural } from '../show/progress-text.ts';
 import { Sign, type SignKind } from '../show/sign.tsx';
@@ -17,6 +18,7 @@ interface SideProps<T> {
 
 export function NextSchedules({ asked, isHere }: SideProps<SchedulesAnswer>): ReactElement {
   const href = useHref();
+  const clusterOf = useClusterOf();
   const rows = asked.answer?.schedules.filter(isHere) ?? [];
   const next = rows.toSorted((a, b) => ((a.nextBackupAt ?? '~') < (b.nextBackupAt ?? '~') ? -1 : 1));
   return (
@@ -26,7 +28,10 @@ export function NextSchedules({ asked, isHere }: SideProps<SchedulesAnswer>): Re
       <ul>
         {next.slice(0, 5).map((row) => (
           <li key={`${row.cluster}/${row.namespace}/${row.name}`} className={styles.side}>
-            <a href={href(['schedules'])}>{row.name}</a>
+            <span>
+              <a href={href(['schedules'])}>{row.name}</a>{' '}
+              <small className={styles.dim}>{clusterOf(row.cluster)}</small>
+            </span>
             <span>
               {row.isPaused && 'paused'}
               {!row.isPaused && row.nextBackupAt === undefined && (row.problems[0] ?? 'not known')}
@@ -51,6 +56,7 @@ export const LOCATION_SIGNS: Readonly<Record<'Available' | 'Unavailable' | 'Unkn
 
 export function LocationHealth({ asked, isHere }: SideProps<LocationsAnswer>): ReactElement {
   const href = useHref();
+  const clusterOf = useClusterOf();
   const rows = asked.answer?.locations.filter(isHere) ?? [];
   return (
     <Panel title="Locations" side={<a href={href(['locations'])}>All</a>}>
@@ -60,7 +66,8 @@ export function LocationHealth({ asked, isHere }: SideProps<LocationsAnswer>): R
         {rows.slice(0, 5).map((row) => (
           <li key={`${row.cluster}/${row.namespace}/${row.name}`} className={styles.side}>
             <span>
-              <Sign kind={LOCATION_SIGNS[row.phase]} /> <a href={href(['locations'])}>{row.name}</a>
+              <Sign kind={LOCATION_SIGNS[row.phase]} /> <a href={href(['locations'])}>{row.name}</a>{' '}
+              <small className={styles.dim}>{clusterOf(row.cluster)}</small>
             </span>
             <span className={styles.short}>
               {row.phase === 'Available'

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import { RESTORE } from '../../../src/api/resource-types.ts';
 import { formatCount, toAppError, type AppError, type JsonObject } from '../../../src/base/index.ts';
 import type {
   ChangedAnswer,
@@ -46,7 +47,7 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
   const namespace = session.clusters.find(({ name }) => name === draft.cluster)?.namespace ?? 'velero';
   const spec = specOf(parseOperationId(backupId).name, draft, base);
   const annotations = retryOf === undefined ? {} : { annotations: { [RETRY_ANNOTATION]: retryOf } };
-  const body = resource('Restore', { namespace, name: draft.name, ...annotations }, spec);
+  const body = resource(RESTORE, { namespace, name: draft.name, ...annotations }, spec);
   const query = `?cluster=${encodeURIComponent(draft.cluster)}`;
   const problem = draftProblem(draft);
   const key = problem === undefined ? JSON.stringify(['plan', draft.cluster, body]) : undefined;

@@ -1,5 +1,6 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
+import { SCHEDULE } from '../../../src/api/resource-types.ts';
 import { objectAt } from '../../../src/base/index.ts';
 import type { ScheduleRow } from '../../../src/core/operations/index.ts';
 import { hasOtherHooks } from '../forms/backup-draft.ts';
@@ -35,7 +36,7 @@ export function ScheduleForm({ row, onDone }: ScheduleFormProps): ReactElement {
     const { name } = draft;
     const spec = scheduleSpecOf(draft, old);
     if (row === undefined) {
-      const body = resource('Schedule', { namespace: place.namespace, name }, spec);
+      const body = resource(SCHEDULE, { namespace: place.namespace, name }, spec);
       await client.change('POST', `api/schedules${place.query}`, body);
     } else
       await client.change('PUT', `api/schedules/${encodeURIComponent(name)}${clusterQuery(row.cluster)}`, { spec });

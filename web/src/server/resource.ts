@@ -1,14 +1,13 @@
+import { apiVersionOf, type ResourceType } from '../../../src/api/meta/resource-type.ts';
 import type { JsonObject } from '../../../src/base/index.ts';
-
-const API_VERSION = 'velero.io/v1';
 
 /** A custom resource as the server takes it. */
 export function resource(
-  kind: 'Backup' | 'Restore' | 'Schedule' | 'BackupStorageLocation',
+  type: ResourceType,
   metadata: { namespace: string; name: string; annotations?: Record<string, string> },
   spec: JsonObject,
 ): JsonObject {
-  return { apiVersion: API_VERSION, kind, metadata: { ...metadata }, spec };
+  return { apiVersion: apiVersionOf(type), kind: type.kind, metadata: { ...metadata }, spec };
 }
 
 const MAX_NAME = 253;

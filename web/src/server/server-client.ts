@@ -4,6 +4,9 @@ import { AppError, ERROR_CODES, messageOf, showHidden, type ErrorCode } from '..
 export type Query = Readonly<Record<string, string | undefined>>;
 type Fetch = (path: string, init: RequestInit) => Promise<Response>;
 
+/** What the page keeps of everything; the volumes of a backup, which may be thousands, come with its own page. */
+const KEPT = { volumes: 'top' };
+
 /** Reading from a big archive takes a while; beyond this the person had better hear that something is wrong. */
 const DEADLINE_MS = 60_000;
 
@@ -29,10 +32,16 @@ export class ServerClient {
     return this.get('api/operations', { limit: '1000', ...query }, signal);
   }
 
+  /** The next page of a snapshot of the events. */
+  more(token: string, signal?: AbortSignal): Promise<OperationsAnswer> {
+    return this.operations({ ...KEPT, continue: token }, signal);
+  }
+
   /** Stays open as long as the signal lets it. */
   async events(lastEventId: string | undefined, signal: AbortSignal): Promise<ReadableStream<string>> {
     const headers = { accept: 'text/event-stream', ...(lastEventId && { 'last-event-id': lastEventId }) };
-    return textOf(await this.#send(withQuery('api/events', { limit: '500' }), { headers, cache: 'no-store', signal }));
+    const path = withQuery('api/events', { ...KEPT, limit: '500' });
+    return textOf(await this.#send(path, { headers, cache: 'no-store', signal }));
   }
 
   async lines(path: string, query: Query, signal: AbortSignal): Promise<ReadableStream<string>> {

@@ -1,4 +1,5 @@
 import { formatBytes, formatCount, formatDuration } from '../../../src/base/index.ts';
+import type { StepPosition } from '../../../src/core/operations/index.ts';
 import type { Measure, Report } from '../../../src/core/progress/index.ts';
 
 /** Stands where a number would be that nobody knows. */
@@ -32,12 +33,17 @@ export function rateText({ measures, ratePerSecond }: Report): string {
 }
 
 /** `about 29 s left`; nothing without evidence. */
-export function leftText({ etaSeconds }: Report): string | undefined {
+export function leftText({ etaSeconds }: { etaSeconds?: number | undefined }): string | undefined {
   return etaSeconds === undefined ? undefined : `about ${formatDuration(Math.max(1, etaSeconds))} left`;
 }
 
 export function percentText({ percent }: Report): string | undefined {
   return percent === undefined ? undefined : `${String(percent)} %`;
+}
+
+/** `step 3 of 6` */
+export function stepText({ number, of }: Pick<StepPosition, 'number' | 'of'>): string {
+  return `step ${formatCount(number)} of ${formatCount(of)}`;
 }
 
 /** It goes on being stalled between two events, so the time since the last advance counts. */

@@ -2,26 +2,14 @@ import type { ReactElement } from 'react';
 import type { Operation } from '../../../src/core/operations/index.ts';
 import { dataGap } from '../../../src/core/operations/problems.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
+import { STANDING_WORDS, type Standing } from './standing-words.ts';
 import styles from './sign.module.css';
-
-/** How an operation is, in the one word that stands beside the sign. */
-export type Standing = Operation['report']['state'] | 'stalled';
 
 export function standingOf({ report }: Operation): Standing {
   return report.stalled === undefined ? report.state : 'stalled';
 }
 
-export const STANDING_WORDS: Readonly<Record<Standing, string>> = {
-  pending: 'pending',
-  running: 'running',
-  stalled: 'stalled',
-  completed: 'completed',
-  partiallyFailed: 'partially failed',
-  failed: 'failed',
-  canceled: 'canceled',
-};
-
-export type SignKind = 'ok' | 'busy' | 'warn' | 'bad' | 'idle' | 'off';
+export type SignKind = 'ok' | 'busy' | 'warn' | 'bad' | 'stopped' | 'idle' | 'off';
 
 const SIGNS: Readonly<Record<Standing, SignKind>> = {
   pending: 'idle',
@@ -30,7 +18,7 @@ const SIGNS: Readonly<Record<Standing, SignKind>> = {
   completed: 'ok',
   partiallyFailed: 'warn',
   failed: 'bad',
-  canceled: 'off',
+  canceled: 'stopped',
 };
 
 const SHAPES: Readonly<Record<SignKind, ReactElement>> = {
@@ -39,10 +27,11 @@ const SHAPES: Readonly<Record<SignKind, ReactElement>> = {
   warn: <path d="M8 2.6L14.2 13H1.8z" strokeWidth="1" />,
   bad: <path d="M4 4l8 8M12 4l-8 8" fill="none" strokeWidth="2.2" />,
   idle: <circle cx="8" cy="8" r="4.4" fill="none" strokeWidth="1.8" />,
-  off: <path d="M4 4l8 8M12 4l-8 8" fill="none" strokeWidth="1.8" />,
+  stopped: <path d="M8 3.2a4.8 4.8 0 100 9.6 4.8 4.8 0 000-9.6zM4.6 11.4l6.8-6.8" fill="none" strokeWidth="1.8" />,
+  off: <path d="M4 8h8" fill="none" strokeWidth="1.8" />,
 };
 
-/** ✓ ● ▲ ✕ ○: drawn, so that they look the same with every font. */
+/** ✓ ● ▲ ✕ ⊘ ○ –: drawn, so that they look the same with every font. */
 export function Sign({ kind }: { kind: SignKind }): ReactElement {
   return (
     <svg className={`${styles.sign} ${styles[kind]}`} viewBox="0 0 16 16" aria-hidden="true">
