@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ResourceType } from '../../src/api/index.ts';
 import { AppError, objectsAt, textAt, valueAt, type ErrorCode } from '../../src/base/index.ts';
 import type { KubeObject } from '../../src/edge/kube/index.ts';
+import { eventually } from '../eventually.ts';
 import { World, VELERO, type Controllers, type Engine, type Step } from './world.ts';
 
 /** What the suite has to know of a kind. */
@@ -198,9 +199,9 @@ export function conforms(kind: KindUnderTest): void {
         startWith(world, at, remove, 'before');
         await request(world);
         await world.until(() => isDeleted && objectIn(world) === undefined, 'it is gone');
-        // Whatever still runs comes to its end.
+        // Whatever still runs comes to its end. Files are real, so that the last of them may go after that half minute.
         await world.until(waitFor(world, 30_000), 'half a minute');
-        await kind.checkDeleted(world);
+        await eventually(() => kind.checkDeleted(world));
       });
     });
 

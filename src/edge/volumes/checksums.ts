@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  createReadStream,
-  createWriteStream,
-  fstatSync,
-  openSync,
-  readSync,
-  type Stats,
-} from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
@@ -53,8 +45,9 @@ export async function recordChecksums(root: string, list: string, call: HashingC
       yield `${JSON.stringify(line)}\n`;
     }
   };
-  // It closes the file before it throws.
-  await pipeline(lines, createWriteStream(list, { flags: 'wx', mode: 0o600 }));
+  // A stream that opens its file itself may do so only after a failure was told, and nobody would remove the file.
+  const file = await open(list, 'wx', 0o600);
+  await pipeline(lines, file.createWriteStream());
   return String(sum);
 }
 
