@@ -27,7 +27,8 @@ const STAGES: [string, Moment][] = [
   ['listing', { line: 'api', where: 'before', matches: (one) => isPage(one) && !one.path.includes('continue=') }],
   [
     'archiving',
-    { line: 'api', where: 'before', matches: (one) => isPage(one) && one.path.includes('continue='), percent: 50 },
+    // Pages are small where items are large, as the first of these are: little is archived before the second page.
+    { line: 'api', where: 'before', matches: (one) => isPage(one) && one.path.includes('continue='), percent: 5 },
   ],
   ['uploading', { line: 's3', where: 'before', matches: ({ path }) => path.includes('partNumber=2'), percent: 50 }],
   ['finalizing', { line: 's3', where: 'before', matches: isPut('-logs.gz'), percent: 90 }],
