@@ -209,9 +209,10 @@ export class PodWorker {
       });
       if (isEqual(status, current.status)) return;
       try {
-        // First, because a disk that they filled takes no status.
-        if (isOver(current, records) || this.#failure !== undefined) await this.#removeFiles();
+        // First, because a disk that they filled takes no status. Otherwise nobody waits for files to learn of an end.
+        if (this.#failure !== undefined) await this.#removeFiles();
         this.#pod = await client.update(PODS, { ...current, status }, 'status');
+        if (this.#failure === undefined && isOver(current, records)) await this.#removeFiles();
         return;
       } catch (error) {
         // Somebody else was faster, or has deleted it.
