@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe } from 'vitest';
 import { AppError } from '../../../base/index.ts';
 import { describePlugin } from '../conformance.ts';
@@ -5,7 +6,7 @@ import { StreamPlugin } from '../index.ts';
 import type { ArchiveStore } from '../port.ts';
 
 /** A store in memory that, as a real one, shows an object whole or not at all. */
-export function memoryStore(): ArchiveStore & { objects: Map<string, Uint8Array[]> } {
+function memoryStore(): ArchiveStore & { objects: Map<string, Uint8Array[]> } {
   const objects = new Map<string, Uint8Array[]>();
   return {
     objects,
@@ -18,11 +19,7 @@ export function memoryStore(): ArchiveStore & { objects: Map<string, Uint8Array[
     get: (key) => {
       const chunks = objects.get(key);
       if (chunks === undefined) return Promise.reject(new AppError('notFound', `get ${key}: there is none`));
-      // eslint-disable-next-line @typescript-eslint/require-await
-      const body = (async function* () {
-        yield* chunks;
-      })();
-      return Promise.resolve({ body });
+      return Promise.resolve({ body: Readable.from(chunks) });
     },
     delete: (key) => {
       objects.delete(key);

@@ -1,14 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { messageOf, type Log } from '../../../base/index.ts';
-import { ENDPOINT_SLICES, SERVICES, type Pod } from '../../controllers/kinds/index.ts';
+import type { Pod } from '../../controllers/kinds/index.ts';
 import type { ControlClient, Running } from '../../controllers/ports.ts';
 import { hostnameOf } from '../env/index.ts';
 import { hostsText, type HostLine } from './hosts-file.ts';
+import { ServiceChanges } from './service-changes.ts';
 import { serviceLines } from './service-view.ts';
 
-/** Changes come in crowds; one look is enough for all of them. */
 const GATHER_MS = 200;
 
 interface Kept {
@@ -22,15 +21,14 @@ export class Hosts implements Running {
   readonly #client: ControlClient;
   readonly #log: Log;
   readonly #files = new Map<string, Kept>();
-  readonly #stops: (() => void)[];
-  readonly #closed = new AbortController();
-  #isGathering = false;
+  readonly #changes: ServiceChanges;
 
   constructor(client: ControlClient, log: Log) {
     this.#client = client;
     this.#log = log;
-    const changed = (): void => void this.#gather();
-    this.#stops = [client.subscribe(SERVICES, changed), client.subscribe(ENDPOINT_SLICES, changed)];
+    this.#changes = new ServiceChanges(client, GATHER_MS, () => {
+      this.#writeAll();
+    });
   }
 
   /** Writes the file and keeps it up to date until it is let go. */
@@ -46,22 +44,12 @@ export class Hosts implements Running {
   }
 
   close(): Promise<void> {
-    this.#closed.abort();
-    for (const stop of this.#stops) stop();
+    this.#changes.close();
     this.#files.clear();
     return Promise.resolve();
   }
 
-  async #gather(): Promise<void> {
-    if (this.#isGathering || this.#files.size === 0 || this.#closed.signal.aborted) return;
-    this.#isGathering = true;
-    try {
-      await delay(GATHER_MS, undefined, { signal: this.#closed.signal, ref: false });
-    } catch {
-      return; // Closed.
-    } finally {
-      this.#isGathering = false;
-    }
+  #writeAll(): void {
     const byNamespace = new Map<string, HostLine[]>();
     for (const [file, kept] of this.#files) {
       const { namespace = '' } = kept.pod.metadata;

@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
-import { ENDPOINT_SLICES, SERVICES, type Service } from '../../controllers/kinds/index.ts';
+import { SERVICES, type Service } from '../../controllers/kinds/index.ts';
 import type { ControlClient, Running } from '../../controllers/ports.ts';
 import { NODE_IP } from '../node-object.ts';
+import { ServiceChanges } from './service-changes.ts';
 import { backendsOf } from './service-view.ts';
 
 export interface ServiceProxyDeps {
@@ -23,7 +23,6 @@ interface Door {
   portName: string;
 }
 
-/** Changes come in crowds; one look is enough for all of them. */
 const GATHER_MS = 50;
 const CONNECT_WITHIN_MS = 5000;
 
@@ -32,35 +31,18 @@ export class ServiceProxy implements Running {
   readonly #deps: ServiceProxyDeps;
   readonly #doors = new Map<string, { door: Door; server: Server | undefined }>();
   readonly #sockets = new Set<Socket>();
-  readonly #stops: (() => void)[];
-  readonly #closed = new AbortController();
-  #isGathering = false;
+  readonly #changes: ServiceChanges;
   #turn = 0;
 
   constructor(deps: ServiceProxyDeps) {
     this.#deps = deps;
-    const changed = (): void => void this.#gather();
-    this.#stops = [deps.client.subscribe(SERVICES, changed), deps.client.subscribe(ENDPOINT_SLICES, changed)];
+    this.#changes = new ServiceChanges(deps.client, GATHER_MS, () => this.#open());
   }
 
   async close(): Promise<void> {
-    this.#closed.abort();
-    for (const stop of this.#stops) stop();
+    this.#changes.close();
     for (const socket of this.#sockets) socket.destroy();
     await Promise.all([...this.#doors.keys()].map((key) => this.#shut(key)));
-  }
-
-  async #gather(): Promise<void> {
-    if (this.#isGathering || this.#closed.signal.aborted) return;
-    this.#isGathering = true;
-    try {
-      await delay(GATHER_MS, undefined, { signal: this.#closed.signal, ref: false });
-    } catch {
-      return; // Closed.
-    } finally {
-      this.#isGathering = false;
-    }
-    await this.#open();
   }
 
   async #open(): Promise<void> {
