@@ -43,6 +43,7 @@ export { leaveUnread } from './leave-unread.ts';
 export { sha256Hex, sha256OfBytes } from './sha256.ts';
 export { isNamespaceName, isObjectName, namespaceNameProblem } from './object-name.ts';
 export { cleanText } from './outside-text.ts';
+export { logfmtLine, PRINTED, readLogfmt, type Level, type LogfmtLine } from './logfmt.ts';
 export { maskSecrets } from './mask-secrets.ts';
 export { escapeHidden, hasHidden, showHidden } from './hidden-characters.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';

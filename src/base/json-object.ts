@@ -72,12 +72,14 @@ function isEqualFrom(depth: number, a: Json | undefined, b: Json | undefined): b
     return a.length === b.length && a.every((item, index) => isEqualFrom(depth + 1, item, b[index]));
   }
   if (!isObject(a) || !isObject(b)) return false;
-  const keys = definedKeys(a);
-  return keys.length === definedKeys(b).length && keys.every((key) => isEqualFrom(depth + 1, own(a, key), own(b, key)));
-}
-
-function definedKeys(object: JsonObject): string[] {
-  return Object.keys(object).filter((key) => object[key] !== undefined);
+  let left = 0;
+  for (const key of Object.keys(b)) if (b[key] !== undefined) left += 1;
+  for (const key of Object.keys(a)) {
+    if (a[key] === undefined) continue;
+    left -= 1;
+    if (left < 0 || !isEqualFrom(depth + 1, a[key], own(b, key))) return false;
+  }
+  return left === 0;
 }
 
 /** For functions that recurse into a document. */

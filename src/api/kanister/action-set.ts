@@ -1,6 +1,7 @@
-import { freeForm, integer, listOf, mapOf, object, text, textMap, time } from '../meta/field.ts';
+import { flag, freeForm, integer, listOf, mapOf, object, text, textMap, time } from '../meta/field.ts';
 import { AGE, ETA, column } from '../meta/columns.ts';
 import { conditions } from '../meta/condition.ts';
+import { attempt, recovery, waits } from '../meta/operation-fields.ts';
 import { defineKind, type ObjectOf } from '../meta/kind.ts';
 import { ActionProgress, PhaseProgress, actionState } from './action-progress.ts';
 import { actionRenames } from './action-renames.ts';
@@ -32,6 +33,9 @@ const Phase = object({
     .optional(),
   startTimestamp: time('When the phase began.').optional(),
   completionTimestamp: time('When the phase ended.').optional(),
+  executed: flag(
+    'Whether its work is done and only cleaning up is left: it is not done again after a restart.',
+  ).optional(),
   output: freeForm('What the phase returned, `.Phases.NAME.Output` in templates.').optional(),
   progress: PhaseProgress.optional(),
 });
@@ -42,6 +46,7 @@ const ActionStatus = object({
   blueprint: text('Blueprint with the action.').optional(),
   phases: listOf(Phase, 'Phases in the order in which they run.').optional(),
   artifacts: artifacts('Artifacts the action leaves behind.').optional(),
+  workload: freeForm('Pods of the object as they were when the action began; templates see these.').optional(),
   deferPhase: Phase.describe('Phase that runs last, whatever became of the others.').optional(),
 });
 
@@ -67,6 +72,9 @@ export const ActionSet = defineKind({
         completionTimestamp: time('When the set ended, deferPhases included.').optional(),
         progress: ActionProgress.optional(),
         conditions,
+        attempt,
+        recovery,
+        waits,
         actions: listOf(ActionStatus, 'How each action stands, in the order of the spec.').optional(),
         error: object({ message: text('Why the set failed.').optional() }, 'What went wrong.').optional(),
       },

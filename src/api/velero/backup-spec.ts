@@ -48,7 +48,11 @@ const volumes = {
   csiSnapshotTimeout: duration('How long to wait for a CSI snapshot; 10m if empty.').optional(),
   uploaderConfig: nullable(
     object(
-      { parallelFilesUpload: integer('Files read at the same time; the number of CPUs if 0.').optional() },
+      {
+        parallelFilesUpload: integer(
+          'Files read at the same time; if 0, the number of CPUs, but at least 4.',
+        ).optional(),
+      },
       'How files are read and sent.',
     ),
   ),

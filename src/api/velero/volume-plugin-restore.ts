@@ -1,4 +1,4 @@
-import { object, text } from '../meta/field.ts';
+import { int64, object, text } from '../meta/field.ts';
 import { column } from '../meta/columns.ts';
 import { defineKind, type ObjectOf } from '../meta/kind.ts';
 import { VELERO } from './group.ts';
@@ -14,7 +14,13 @@ export const VolumePluginRestore = defineKind({
   fields: {
     spec: object({ snapshotID: text('Snapshot to restore from.'), ...pluginSpecFields }, 'Which snapshot, by whom.'),
     status: object(
-      { volumeID: text('PersistentVolume that was restored.').optional(), ...pluginStatusFields },
+      {
+        volumeID: text('PersistentVolume that was restored.').optional(),
+        removedFiles: int64(
+          'Files and directories that the last attempt removed from a claim that existed, because the backup does not have them.',
+        ).optional(),
+        ...pluginStatusFields,
+      },
       'What became of the volume.',
     ),
   },

@@ -28,6 +28,8 @@ function create(from: JsonObject, to: JsonObject, depth: number): JsonObject | u
 }
 
 function changeOf(from: Json | undefined, to: Json | undefined, depth: number): Json | undefined {
+  // Copies of an object share what they did not change.
+  if (from === to) return undefined;
   if (isObject(from) && isObject(to)) return create(from, to, depth);
   return isEqual(from, to) ? undefined : to;
 }
