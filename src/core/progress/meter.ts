@@ -11,6 +11,8 @@ import { isTerminal, type OperationState, type TerminalState } from './state.ts'
 export interface Track {
   readonly measure: Measure;
   readonly window: RateWindow;
+  /** All that is left of it waits for another measure, such as items for the bytes of volumes. */
+  readonly waitsFor?: Unit | undefined;
 }
 
 /** Everything known about a running operation. Immutable: `feed` returns the next one. */
@@ -74,8 +76,11 @@ export type MeterEvent =
   | { kind: 'stage'; stage: Stage; stallLimitMs?: number }
   /** What is being worked on now; this alone is not progress. */
   | { kind: 'current'; current: string }
-  /** The total progress of a unit since the attempt began (not the increment), and its total if that changed. */
-  | { kind: 'measure'; unit: Unit; done?: number; total?: Total; counts?: Counts }
+  /**
+   * The total progress of a unit since the attempt began (not the increment), and its total if that changed. With
+   * `waitsFor` nothing more of it comes before another unit is done.
+   */
+  | { kind: 'measure'; unit: Unit; done?: number; total?: Total; counts?: Counts; waitsFor?: Unit | undefined }
   /**
    * The percent of an engine that has phases instead of a total; feed it before its first report, also after a restart.
    */
@@ -134,9 +139,13 @@ function measured(meter: Meter, event: MeterEvent & { kind: 'measure' }, now: nu
   // A smaller or invalid count within an attempt is an old message or a parser's mistake.
   const done = Math.max(had, wholeCount(event.done ?? had) ?? had);
   const total = event.total ?? before?.measure.total ?? UNKNOWN;
+  const { waitsFor } = event;
+  // How long it waited says nothing about how fast it is.
+  const isFreed = before?.waitsFor !== undefined && waitsFor === undefined;
   const track: Track = {
     measure: cleanMeasure({ unit: event.unit, done, total }),
-    window: before === undefined ? startWindow(done, now) : recordDone(before.window, done, now),
+    window: before === undefined || isFreed ? startWindow(done, now) : recordDone(before.window, done, now),
+    waitsFor,
   };
   return {
     ...meter,

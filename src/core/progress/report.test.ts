@@ -51,6 +51,23 @@ describe('takeReport', () => {
     expect(report).toMatchObject({ percent: 5, ratePerSecond: 5e6, etaSeconds: 190 });
   });
 
+  it('has the ETA of what is waited for while the rest waits, and its own evidence afterwards', () => {
+    const fed = (from: Meter, second: number, [items, megabytes]: [number, number], waitsFor?: 'bytes'): Meter => {
+      const now = T0 + second * 1000;
+      const meter = feed(from, { kind: 'measure', unit: 'items', done: items, waitsFor }, now);
+      return feed(meter, { kind: 'measure', unit: 'bytes', done: megabytes * 1e6 }, now);
+    };
+    let meter = working(10);
+    for (let second = 11; second <= 60; second += 1) meter = fed(meter, second, [990, second * 5], 'bytes');
+    // The items stand at 990 of 1000: their own rate would say less every second.
+    expect(takeReport(meter, T0 + 60_000).report).toMatchObject({ percent: 30, etaSeconds: 138 });
+    meter = fed(meter, 199, [990, 995], 'bytes');
+    for (let second = 200; second <= 203; second += 1) meter = fed(meter, second, [790 + second, 1000]);
+    expect(takeReport(meter, T0 + 203_000).report).not.toHaveProperty('etaSeconds');
+    for (let second = 204; second <= 205; second += 1) meter = fed(meter, second, [790 + second, 1000]);
+    expect(takeReport(meter, T0 + 205_000).report).toMatchObject({ percent: 99, etaSeconds: 5 });
+  });
+
   it('shows a mean with two decimals beside the whole one, and goes on from there after a restart', () => {
     const { report } = takeReport(run(started, { kind: 'mean', percent: 130 / 3 }), T0);
     expect(report).toMatchObject({ percent: 43, exactPercent: 43.33 });

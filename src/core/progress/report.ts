@@ -2,7 +2,7 @@ import type { ObjectRef } from '../../base/index.ts';
 import { smallestPercent, wholePercent } from './combine.ts';
 import type { Counts } from './counting.ts';
 import { measureEta, operationEta } from './eta.ts';
-import type { Measure, Unit } from './measure.ts';
+import { percentOf, type Measure, type Unit } from './measure.ts';
 import type { Meter } from './meter.ts';
 import type { Step } from './pipeline.ts';
 import { present } from './present.ts';
@@ -117,12 +117,14 @@ function exactToShow({ state, mean, shown, shownExact }: Meter): number | undefi
 interface MeasureRate {
   measure: Measure;
   rate: Rate | undefined;
+  waitsFor: Unit | undefined;
 }
 
 /** Only running work has a speed. Phases have none: how fast the last ones went says nothing about the next. */
 function ratesOf(meter: Meter, now: number): MeasureRate[] {
-  return meter.tracks.map(({ measure, window }) => ({
+  return meter.tracks.map(({ measure, window, waitsFor }) => ({
     measure,
+    waitsFor,
     rate: meter.state === 'running' && measure.unit !== 'phases' ? rateOf(window, now) : undefined,
   }));
 }
@@ -133,8 +135,12 @@ function shownRate(rates: readonly MeasureRate[]): number | undefined {
   return rate === undefined ? undefined : Number(rate.perSecond.toPrecision(3));
 }
 
+/** What waits for another measure adds nothing to its time, and has no speed that would tell of one. */
 function etaOf(rates: readonly MeasureRate[]): number | undefined {
-  return operationEta(rates.map(({ measure, rate }) => measureEta(measure, rate)));
+  const isOpen = (unit: Unit): boolean =>
+    rates.some(({ measure }) => measure.unit === unit && percentOf(measure) !== 100);
+  const own = rates.filter(({ waitsFor }) => waitsFor === undefined || !isOpen(waitsFor));
+  return operationEta(own.map(({ measure, rate }) => measureEta(measure, rate)));
 }
 
 function isoTime(time: number): string {
