@@ -32,6 +32,8 @@ export interface Adapted {
   /** What it does now, where Headway's own `progress.current` says nothing. */
   current?: string;
   step?: StepPosition;
+  /** What one that has not begun waits for, where no condition says it. */
+  waitsFor?: string;
   facts: OperationFacts;
   /** Why it failed, where no field that all kinds have says it. */
   failure?: string;
@@ -102,6 +104,8 @@ export interface Adapter {
   parent?(object: KubeObject): ParentRef | undefined;
   /** The kinds of which it may be a part, for those who list no more than they need to find the parts of one. */
   partOf?: readonly string[];
+  /** The kind that tells the same and more, where one of it has the same name and the same parent. */
+  twin?: string;
 }
 
 export function hasVerb({ verbs }: Adapter, verb: Verb): boolean {

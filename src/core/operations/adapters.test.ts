@@ -37,7 +37,8 @@ describe('the kinds that are operations', () => {
   it.each(each)('%s can be canceled if and only if it says how', (_, adapter) => {
     expect(hasVerb(adapter, 'cancel')).toBe(adapter.cancel !== undefined);
     expect(hasVerb(adapter, 'delete')).toBe(true);
-    expect(hasVerb(adapter, 'logs')).toBe(adapter.files !== undefined);
+    // Of an action set, what its pods print.
+    expect(hasVerb(adapter, 'logs')).toBe(adapter.files !== undefined || adapter.type.kind === 'ActionSet');
     if (adapter.stages !== undefined) expect(adapter.stages.usual).toContain(adapter.stages.working);
   });
 
@@ -81,4 +82,15 @@ it.each(each)('%s names the kinds of which it may be a part', (_, adapter) => {
     const ref = adapter.parent?.({ apiVersion: '', kind: '', metadata: { name: 'x', ...metadata } });
     if (ref !== undefined) expect(partOf).toContain(ref.kind);
   }
+});
+
+it('a volume that is restored tells what it was', () => {
+  const factsOf = (annotations: Record<string, string>) =>
+    adapterFor('VolumePluginRestore').adapt({ apiVersion: '', kind: '', metadata: { name: 'x', annotations } }, {})
+      .facts;
+  const [claim, bytes, at] = ['claim', 'bytes', 'at'].map((what) => `headway.io/backed-up-${what}`);
+  const said = { [claim!]: 'shop/data', [bytes!]: '5347738', [at!]: '2026-01-31T12:00:09Z' };
+  expect(factsOf(said)?.backedUp).toEqual({ claim: 'shop/data', bytes: 5_347_738, at: '2026-01-31T12:00:09Z' });
+  expect(factsOf({ ...said, [bytes!]: 'many', [at!]: 'then' })?.backedUp).toEqual({ claim: 'shop/data' });
+  expect(factsOf({})).not.toHaveProperty('backedUp');
 });

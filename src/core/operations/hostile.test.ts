@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { ADAPTERS, findAdapter, readDetail, type Adapter, type OperationStep } from './index.ts';
 import { MAX_STEPS } from './step-window.ts';
+import { cpuMs } from '../../../test/cpu-time.ts';
 
 const NOW = Date.parse('2026-01-01T00:10:00Z');
 const STATES = ['pending', 'running', 'completed', 'partiallyFailed', 'failed', 'canceled'];
@@ -182,9 +183,10 @@ describe('progress in another language', () => {
   });
 
   it('is not slow, however it was made', () => {
-    const startedAt = performance.now();
-    detailOf(running(...Array.from({ length: 100 }, () => `${'1'.repeat(200)}${' out of'.repeat(30_000)}`)));
-    detailOf(running(`[${'a'.repeat(200_000)}`, `1 total x; ${'1 failed; '.repeat(50_000)}`));
-    expect(performance.now() - startedAt).toBeLessThan(2000);
+    const ms = cpuMs(() => {
+      detailOf(running(...Array.from({ length: 100 }, () => `${'1'.repeat(200)}${' out of'.repeat(30_000)}`)));
+      detailOf(running(`[${'a'.repeat(200_000)}`, `1 total x; ${'1 failed; '.repeat(50_000)}`));
+    });
+    expect(ms).toBeLessThan(2000);
   });
 });

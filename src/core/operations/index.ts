@@ -30,6 +30,7 @@ export { ADAPTERS, adapterFor, adaptersOf, findAdapter } from './adapters.ts';
 export type { CancelWay } from './cancel-way.ts';
 export type { ParentRef } from './parent-ref.ts';
 export { operationTitle } from './title.ts';
+export { volumeBytes } from './volume-bytes.ts';
 export { readDetail, readOperation, type ReadDetail, type Seen } from './read-operation.ts';
 export {
   OPERATION_SORTS,
@@ -45,13 +46,18 @@ export { dataGap, groupProblems, mergeProblems } from './problems.ts';
 export { ProblemGroups, withoutRequest, type ProblemMessage } from './problem-groups.ts';
 export { addSample, type Sample } from './samples.ts';
 export { closingSentence } from './sentence.ts';
-export { CANCEL_ANNOTATION, RETRY_ANNOTATION } from './annotations.ts';
+export { CANCEL_ANNOTATION, RETRY_ANNOTATION, VERIFY_ANNOTATION } from './annotations.ts';
 export { NOTHING_SELECTED, UNMATCHED_NAMES } from './selection-facts.ts';
 export { LEADER_LEASE, readLeaderSign, silenceText, type LeaderSign } from './leader.ts';
 export { METRICS, type MetricFacts, type MetricName } from './metrics.ts';
 export type {
+  ActionPlanAnswer,
   BackupPlanAnswer,
   BackupsAnswer,
+  BlueprintAnswer,
+  BlueprintProblem,
+  BlueprintRow,
+  BlueprintsAnswer,
   ChangedAnswer,
   ChangedItem,
   ContentsAnswer,
@@ -70,8 +76,12 @@ export type {
   OperationsAnswer,
   PlanAnswer,
   PlannedAction,
+  PlannedArgument,
   PlannedItem,
+  PlannedPhase,
+  PlannedPhases,
   PlannedResource,
+  PlannedVolume,
   SelectionAnswer,
   RemovedEvent,
   RestorePlanAnswer,
@@ -82,7 +92,12 @@ export type {
   SessionCluster,
   SessionGroup,
   SnapshotEvent,
+  StoredVolume,
   UnmatchedName,
   VerifyAnswer,
   UnseenCluster,
-} from './answers.ts';
+  VolumeFile,
+  FilesListing,
+  VolumeFilesAnswer,
+  VolumesAnswer,
+} from './answers/index.ts';

@@ -63,6 +63,18 @@ describe('the state of a migration', () => {
   });
 });
 
+it.each<[string, JsonObject, JsonObject, string | undefined]>([
+  ['a kind that is not known', { kind: 'Pod' }, {}, 'Pod is not known here'],
+  ['no kind', {}, {}, 'kind is missing'],
+  ['a kind that is known', { kind: 'deployment' }, {}, undefined],
+  ['a kind that is described', { kind: 'Pod', apiVersion: 'v1', resource: 'pods' }, {}, undefined],
+  ['an answer already', { kind: 'Pod' }, { state: 'failed' }, undefined],
+])('an action set with %s waits: %#', (_, object, status, cause) => {
+  const { report } = read('ActionSet', status, { spec: { actions: [{ name: 'a', object }] } });
+  const waits = [{ cause: expect.stringContaining(cause ?? '') as string, since: '2026-01-01T00:00:00Z' }];
+  expect(report.waits).toEqual(cause === undefined ? undefined : waits);
+});
+
 it('tells problems by the category of their condition', () => {
   const told = read('MigMigration', {
     errors: ['the backup failed'],
@@ -124,6 +136,17 @@ describe('a volume', () => {
     expect(operationTitle(read('PodVolumeBackup', {}, { metadata: { name: 'nightly-2xk' } }))).toBe(
       'volume/nightly-2xk',
     );
+  });
+
+  it('of a plugin is called by its claim, and tells attempt, files and what was not copied again', () => {
+    const metadata = { name: 'b-0123456789', annotations: { 'headway.io/claim': 'shop/pgdata' } };
+    const spec = { volume: 'pvc-1', backup: 'b', plugin: 'kopia' };
+    const counts = { attempt: 2, reusedBytes: 10, uploadedBytes: 3, fileCount: 7 };
+    const { facts, ...volume } = read('VolumePluginBackup', { phase: 'Completed', ...counts }, { spec, metadata });
+    expect(operationTitle({ ...volume, facts })).toBe('volume/pgdata');
+    expect(facts).toMatchObject({ claim: 'shop/pgdata', attempt: 2, reusedBytes: 10, uploadedBytes: 3, files: 7 });
+    const first = read('VolumePluginBackup', { attempt: 1, reusedBytes: 0 }, { spec });
+    expect(first.facts).toEqual({ volume: 'pvc-1', backup: 'b', plugin: 'kopia' });
   });
 
   it('of a plugin that cannot report progress has none, and completes all the same', () => {

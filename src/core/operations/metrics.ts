@@ -58,6 +58,15 @@ export const METRICS = {
   velero_restore_validation_failed_total: counter('Restores that were refused', 'cluster', 'schedule'),
 
   kanister_action_set_resolutions_total: counter('ActionSets that have ended', 'cluster', 'resolution'),
+  headway_action_sets_begun_total: counter('ActionSets whose work was begun', 'cluster'),
+  headway_action_sets_refused_total: counter('ActionSets that were refused', 'cluster'),
+  headway_action_phase_seconds: histogram(
+    'Time a phase of an action took',
+    OPERATION_SECONDS,
+    'cluster',
+    'function',
+    'state',
+  ),
   cam_app_workload_migrations: gauge(
     'MigMigrations by type and status; canceled ones count as completed, as MTC counts them',
     'cluster',

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { adapterFor, OPERATION_SORTS, OperationTree, type MaySee } from './index.ts';
 import { apiVersionOf } from '../../api/meta/resource-type.ts';
+import { cpuTime } from '../../../test/cpu-time.ts';
 
 const everything: MaySee = () => true;
 const NOW = Date.parse('2026-01-01T00:10:00Z');
@@ -216,10 +217,10 @@ it('lists a bounded number of 5 000 volumes below one backup, what needs attenti
     const status = { phase: phases[at] ?? 'Completed' };
     place(tree, 'VolumePluginBackup', `v${String(at)}`, { spec: { backup: 'huge' }, status });
   }
-  const startedAt = performance.now();
-  const id = place(tree, 'Backup', 'huge', { status: { phase: 'InProgress' } });
-  const detail = tree.detail(id, NOW, everything);
-  expect(performance.now() - startedAt).toBeLessThan(2000);
+  const placed = cpuTime(() => place(tree, 'Backup', 'huge', { status: { phase: 'InProgress' } }));
+  const id = placed.result;
+  const { result: detail, ms } = cpuTime(() => tree.detail(id, NOW, everything));
+  expect(placed.ms + ms).toBeLessThan(2000);
   expect(detail?.parts).toHaveLength(200);
   // One that failed does not hide behind thousands that wait or went well.
   expect(detail?.parts.slice(0, 3).map(({ ref }) => ref.name)).toEqual(['v4321', 'v1', 'v4000']);
@@ -233,6 +234,31 @@ it('lists a bounded number of 5 000 volumes below one backup, what needs attenti
     next = page.continue;
   } while (next !== undefined);
   expect(seen).toBe(5000);
+});
+
+it('counts a volume once that Headway wrote down a second time for Velero to read', () => {
+  const tree = new OperationTree();
+  const volume = (kind: string, name: string, backup: string): void => {
+    const metadata = { name, namespace: 'velero', labels: { 'velero.io/backup-name': backup } };
+    const object: KubeObject = { apiVersion: 'velero.io/v1', kind, metadata, status: { phase: 'InProgress' } };
+    tree.put(adapterFor(kind), { ...object, spec: { backup } }, { cluster: 'c', now: NOW });
+  };
+  const id = put(tree, 'b', { phase: 'InProgress' });
+  put(tree, 'other', { phase: 'InProgress' });
+  volume('VolumePluginBackup', 'b-1', 'b');
+  volume('PodVolumeBackup', 'b-1', 'b');
+  volume('PodVolumeBackup', 'b-2', 'b');
+  // Of another backup, so that it is another volume.
+  volume('VolumePluginBackup', 'b-2', 'other');
+  const kinds = (maySee: MaySee) => tree.detail(id, NOW, maySee)?.parts.map(({ ref }) => `${ref.kind} ${ref.name}`);
+  expect(kinds(everything)?.toSorted()).toEqual(['PodVolumeBackup b-2', 'VolumePluginBackup b-1']);
+  expect(tree.detail(id, NOW, everything)?.partCounts.running).toBe(2);
+  expect(tree.page({ parent: id }, everything, { limit: 10, now: NOW }).total).toBe(2);
+  // Who may not see the one is shown the other.
+  expect(kinds(({ ref }) => ref.kind !== 'VolumePluginBackup')?.toSorted()).toEqual([
+    'PodVolumeBackup b-1',
+    'PodVolumeBackup b-2',
+  ]);
 });
 
 it('never shows less of a running operation than it has shown, whoever writes its status', () => {

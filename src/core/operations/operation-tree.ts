@@ -2,11 +2,12 @@ import type { KubeObject } from '../../api/meta/kube-object.ts';
 import { withUpstreamNames } from '../../api/meta/rename.ts';
 import type { Adapter } from './adapter.ts';
 import { atMoment } from './at-moment.ts';
-import type { OperationsAnswer } from './answers.ts';
+import type { OperationsAnswer } from './answers/index.ts';
 import { readContinue } from './continue-token.ts';
 import { FamilyLinks } from './family-links.ts';
 import { neverLess } from './never-less.ts';
 import type { Operation, OperationCounts, OperationDetail } from './operation.ts';
+import { formatOperationId } from './operation-id.ts';
 import {
   compareKeys,
   matchesIdentity,
@@ -155,6 +156,7 @@ export class OperationTree {
     const counts = noCounts();
     for (const { operation: each } of this.#entries.values()) {
       if (!maySee(each) || !matchesIdentity(query, each)) continue;
+      if (query.parent !== undefined && this.#isToldByTwin(each, maySee)) continue;
       const operation = this.seenBy(each, maySee);
       if (!matchesNow(query, operation)) continue;
       count(counts, operation);
@@ -182,7 +184,7 @@ export class OperationTree {
       const below = level
         .flatMap((each) => [...this.#links.childrenOf(each)])
         .flatMap((each) => this.#entries.get(each)?.operation ?? [])
-        .filter(maySee);
+        .filter((operation) => maySee(operation) && !this.#isToldByTwin(operation, maySee));
       for (const operation of below) count(partCounts, operation);
       const keyed = below.map((operation) => ({ key: partKey(operation), operation }));
       keyed.sort((a, b) => compareKeys(a.key, b.key));
@@ -190,6 +192,16 @@ export class OperationTree {
       level = below.map((operation) => operation.id);
     }
     return { parts, partCounts };
+  }
+
+  /** Whether it is Velero's record of what another one of Headway's own tells of: the same copy, not a second one. */
+  #isToldByTwin({ id, cluster, ref }: Operation, maySee: MaySee): boolean {
+    const twin = this.#entries.get(id)?.adapter.twin;
+    if (twin === undefined) return false;
+    const { namespace = '', name } = ref;
+    const other = this.#entries.get(formatOperationId({ cluster, kind: twin, namespace, name }))?.operation;
+    if (other === undefined || !maySee(other)) return false;
+    return this.#links.parentOf(other.id) === this.#links.parentOf(id);
   }
 
   #set({ adapter, object, operation }: Omit<TreeEntry, 'version' | 'turnedAt'>): TreeEntry {

@@ -64,6 +64,18 @@ export interface OperationFacts {
   plugin?: string;
   /** The snapshot in the plugin's own words. */
   snapshot?: string;
+  /** Of a volume: the claim with its namespace, as `namespace/name`. */
+  claim?: string;
+  /** Which attempt it is, from the second on. */
+  attempt?: number;
+  /** Bytes of files that an earlier snapshot had, so that they were not read again. */
+  reusedBytes?: number;
+  /** Bytes that the store got, after equal parts were left out and the rest was compressed. */
+  uploadedBytes?: number;
+  /** Files in the snapshot. */
+  files?: number;
+  /** Of a volume that is restored: what it was when it was backed up, maybe in another cluster. */
+  backedUp?: { claim: string; bytes?: number; at?: string };
   /** Of an action set: what it does, as `backup of statefulset mysql/mysql`. */
   actions?: string[];
   /** The Blueprints of its actions. */

@@ -119,6 +119,15 @@ describe('the closing sentence', () => {
       'Backed up 2 431 items (1.2 MiB) in 3.0 s',
     ],
     [
+      backup({
+        phase: 'Completed',
+        ...ENDED,
+        archive: { bytes: 4096 },
+        ...progress({ itemsBackedUp: 2431, bytesDone: 1_258_291, totalBytes: 1_258_291 }),
+      }),
+      'Backed up 2 431 items (4.0 KiB) and 1.2 MiB in volumes in 3.0 s',
+    ],
+    [
       backup({ phase: 'PartiallyFailed', errors: 1, ...ENDED, ...progress({ totalItems: 0, itemsBackedUp: 0 }) }),
       'Backed up 0 items in 3.0 s; 1 error',
     ],

@@ -1,4 +1,5 @@
 import type { KubeObject } from '../../api/meta/kube-object.ts';
+import { MIGRATED_BY_MIGRATION, MIGRATION_RESTORE_LABELS } from '../../api/migration/labels.ts';
 import { objectsAt, textAt, textsAt } from '../../base/index.ts';
 
 /**
@@ -29,11 +30,10 @@ const MIGRATION_LABELS = [
   'migmigration',
   'migration-initial-backup',
   'migration-stage-backup',
-  'migration-stage-restore',
-  'migration-final-restore',
+  ...MIGRATION_RESTORE_LABELS,
   'migration-direct-volume',
   'migration-direct-image',
-  'migration.openshift.io/migrated-by-migmigration',
+  MIGRATED_BY_MIGRATION,
 ];
 
 /** The migration whose uid the object carries. */

@@ -33,7 +33,7 @@ function readKnown(adapter: Adapter, object: KubeObject, { cluster, now }: Seen)
   const status = objectAt(object, 'status');
   const adapted = adapter.adapt(object, status);
   const { state } = adapted;
-  const { namespace = '', name } = object.metadata;
+  const { namespace = '', name, creationTimestamp: createdAt = '' } = object.metadata;
   const hasEnded = isTerminal(state);
   const isAsked = adapter.cancel?.isAsked(object) === true;
   const operation: Operation = present({
@@ -42,8 +42,8 @@ function readKnown(adapter: Adapter, object: KubeObject, { cluster, now }: Seen)
     noun: adapter.noun,
     ref: refOf(object),
     phase: adapted.phase,
-    report: readReport(status, adapted, now),
-    createdAt: object.metadata.creationTimestamp ?? '',
+    report: readReport(status, adapted, { now, createdAt }),
+    createdAt,
     endedAt: hasEnded ? (adapted.endedAt ?? textAt(status, 'completionTimestamp')) : undefined,
     seconds: hasEnded ? secondsOf(status, adapted) : undefined,
     facts: present({

@@ -17,9 +17,14 @@ import { reportAt } from './at-moment.ts';
 import { TURN_CONDITIONS } from './problems.ts';
 import { trueCondition, trueConditions } from './status-values.ts';
 
+export interface ReadAt {
+  now: number;
+  createdAt: string;
+}
+
 /** How far it is, from Headway's own fields where they are there, else from what upstream tells. */
-export function readReport(status: JsonObject, adapted: Adapted, now: number): Report {
-  const told = toldReport(status, adapted);
+export function readReport(status: JsonObject, adapted: Adapted, { now, createdAt }: ReadAt): Report {
+  const told = toldReport(status, adapted, createdAt);
   const { state } = told;
   const report = hasGoneThrough(state) ? { ...told, measures: told.measures.map(withoutEstimate) } : told;
   if (isTerminal(state) && state !== 'completed' && hasAchievedNothing(report)) return omitPercent(report);
@@ -27,9 +32,10 @@ export function readReport(status: JsonObject, adapted: Adapted, now: number): R
   return stalled === undefined ? reportAt(report, now) : { ...report, stalled };
 }
 
-function toldReport(status: JsonObject, adapted: Adapted): Report {
+function toldReport(status: JsonObject, adapted: Adapted, createdAt: string): Report {
   const { state, startedAt = textAt(status, 'startTimestamp') } = adapted;
-  const waits = state === 'running' ? readWaits(status) : state === 'pending' ? turnWaits(status) : [];
+  const waits =
+    state === 'running' ? readWaits(status) : state === 'pending' ? pendingWaits(status, adapted, createdAt) : [];
   const own = fromStatusProgress(objectAt(status, 'progress'), present({ state, startedAt }));
   const hasBytes = adapted.measures.some(({ unit }) => unit === 'bytes');
   // A total that is smaller than what is done was none.
@@ -75,6 +81,11 @@ function readWaits(status: JsonObject): Waiting[] {
     const [cause, since] = [textAt(entry, 'cause'), textAt(entry, 'since')];
     return cause === undefined || since === undefined ? [] : [{ cause, since }];
   });
+}
+
+function pendingWaits(status: JsonObject, { waitsFor }: Adapted, since: string): Waiting[] {
+  const waits = turnWaits(status);
+  return waits.length > 0 || waitsFor === undefined ? waits : [{ cause: waitsFor, since }];
 }
 
 /** What one that has not begun waits for: the conditions that the controllers write while it is not its turn. */

@@ -2,6 +2,7 @@ import { formatBytes, formatCount, formatDuration } from '../../base/index.ts';
 import type { Measure, Report } from '../progress/index.ts';
 import type { Adapter } from './adapter.ts';
 import type { KindCounts, Operation, ProblemGroup } from './operation.ts';
+import { volumeBytes } from './volume-bytes.ts';
 
 type Ended = Pick<Operation, 'report' | 'facts' | 'seconds' | 'problems' | 'phase' | 'errors'>;
 type Words = Pick<Adapter, 'did' | 'item'>;
@@ -16,7 +17,7 @@ export function closingSentence(words: Words, operation: Ended, byKind: readonly
     case 'completed':
     case 'partiallyFailed':
       if (operation.facts.isNothingSelected === true) return nothing(operation);
-      return `${outcome(words, operation)}${size(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}${gaps(operation)}${unmatched(operation)}`;
+      return `${outcome(words, operation)}${size(operation)}${volumes(operation)}${took('in', operation)}${skips(operation)}${failures(operation, byKind)}${gaps(operation)}${unmatched(operation)}`;
     case 'failed':
       return `${operation.phase === 'FailedValidation' ? 'Refused' : `Failed${took('after', operation)}`}${reason(operation)}`;
     case 'canceled':
@@ -61,6 +62,11 @@ function bytesText({ done, total }: Measure): string {
 
 function size({ facts }: Ended): string {
   return facts.sizeBytes === undefined ? '' : ` (${formatBytes(facts.sizeBytes)})`;
+}
+
+function volumes(operation: Ended): string {
+  const bytes = volumeBytes(operation);
+  return bytes === undefined ? '' : ` and ${bytesText(bytes)} in volumes`;
 }
 
 function took(word: string, { seconds }: Ended): string {

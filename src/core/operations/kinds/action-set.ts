@@ -1,7 +1,8 @@
 import { actionRenames } from '../../../api/kanister/action-renames.ts';
+import { isReadable } from '../../../api/kanister/action-object.ts';
 import { ACTION_SET } from '../../../api/resource-types.ts';
 import type { KubeObject } from '../../../api/meta/kube-object.ts';
-import { objectAt, objectsAt, textAt, type JsonObject } from '../../../base/index.ts';
+import { cleanText, objectAt, objectsAt, textAt, textsAt, type JsonObject } from '../../../base/index.ts';
 import { exact, exactMean, present, readPercentText, type Measure, type OperationState } from '../../progress/index.ts';
 import type { Adapter } from '../adapter.ts';
 import { BY_ANNOTATION } from '../cancel-way.ts';
@@ -24,7 +25,7 @@ export const actionSetAdapter: Adapter = {
   noun: 'action',
   group: 'kanister',
   scope: 'all',
-  verbs: ['create', 'cancel', 'delete'],
+  verbs: ['create', 'cancel', 'delete', 'plan', 'logs'],
   did: 'Ran',
   item: 'item',
   cancel: BY_ANNOTATION,
@@ -51,6 +52,7 @@ export const actionSetAdapter: Adapter = {
       endedAt: endOf(status, state),
       current: textAt(status, 'progress', 'runningPhase'),
       step: stepOf(phases),
+      waitsFor: state === 'pending' ? waitsFor(object, status) : undefined,
       failure: failure === 'canceled' ? undefined : failure,
       facts: factsOf(object, status),
     });
@@ -90,6 +92,16 @@ function stepOf(phases: readonly ActionPhase[]): StepPosition | undefined {
   const at = phases.findIndex(({ state }) => state === 'Running' || state === 'Failed');
   const phase = phases[at];
   return phase === undefined ? undefined : { number: at + 1, of: phases.length, name: phase.name };
+}
+
+/** A set whose kind nobody here knows is left to others for a while, and nothing is written to it. */
+function waitsFor(object: KubeObject, status: JsonObject): string | undefined {
+  if (textAt(status, 'state') !== undefined) return undefined;
+  const objects = objectsAt(object, 'spec', 'actions').map((action) => textsAt(action, 'object'));
+  const unknown = objects.find((each) => !isReadable(each));
+  if (unknown === undefined) return undefined;
+  const kind = cleanText(unknown['kind'] ?? '', 80);
+  return `the object's kind ${kind === '' ? 'is missing' : `${kind} is not known here`}: a controller that knows it has 10 s to begin`;
 }
 
 /** An action set has no queue: it begins when it is created, and Kanister writes down no time. */

@@ -40,7 +40,11 @@ export const backupAdapter: Adapter = {
         location: textAt(object, 'spec', 'storageLocation'),
         namespaces: chosenAt(object, 'spec', 'includedNamespaces'),
         expiresAt: textAt(status, 'expiration'),
-        sizeBytes: state === 'completed' ? countAt(status, 'progress', 'bytesDone') : undefined,
+        // Older versions have it where the bytes of volumes are now.
+        sizeBytes:
+          state === 'completed'
+            ? (countAt(status, 'archive', 'bytes') ?? countAt(status, 'progress', 'bytesDone'))
+            : undefined,
         queuePosition: countAt(status, 'queuePosition') || undefined,
         ...selectionFacts(status),
         isDeleting: veleroPhase(status) === 'Deleting' || undefined,

@@ -1,4 +1,10 @@
-import { DATA_DOWNLOAD, DATA_UPLOAD, POD_VOLUME_BACKUP, POD_VOLUME_RESTORE } from '../../../api/resource-types.ts';
+import {
+  DATA_DOWNLOAD,
+  DATA_UPLOAD,
+  POD_VOLUME_BACKUP,
+  POD_VOLUME_RESTORE,
+  VOLUME_PLUGIN_BACKUP,
+} from '../../../api/resource-types.ts';
 import type { KubeObject } from '../../../api/meta/kube-object.ts';
 import { textAt, textsAt, type JsonObject } from '../../../base/index.ts';
 import { present, type OperationState } from '../../progress/index.ts';
@@ -64,11 +70,13 @@ const podFacts = (object: KubeObject): Facts => {
 const backupName = (object: KubeObject): string | undefined =>
   textsAt(object, 'metadata', 'labels')['velero.io/backup-name'];
 
-export const podVolumeBackupAdapter: Adapter = dataPath(POD_VOLUME_BACKUP, SAVING, (object, status) => ({
+const podVolumeBackup = dataPath(POD_VOLUME_BACKUP, SAVING, (object, status) => ({
   ...podFacts(object),
   backup: backupName(object),
   snapshot: textAt(status, 'snapshotID'),
 }));
+/** Headway writes one beside its own object for Velero to read. */
+export const podVolumeBackupAdapter: Adapter = { ...podVolumeBackup, twin: VOLUME_PLUGIN_BACKUP.kind };
 
 export const podVolumeRestoreAdapter: Adapter = dataPath(POD_VOLUME_RESTORE, BRINGING_BACK, (object) => ({
   ...podFacts(object),
