@@ -24,4 +24,4 @@ export { VELERO_LAYOUT } from './archive-layout.ts';
 export { checkToldVersion, FORMAT_VERSION, type ToldVersion, type VersionFinding } from './format-version.ts';
 export { missingDataMessage } from './missing-data.ts';
 // What a backup says about its volumes is told by the folder of volumes.
-export { fileSystemVolumes, skippedVolume, type BackupVolumeInfo } from '../volumes/index.ts';
+export type { BackupVolumeInfo } from '../volumes/index.ts';

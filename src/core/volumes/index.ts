@@ -6,6 +6,8 @@ export { LineCutter } from './output/line-cutter.ts';
 export { advance, copyMeasure, copyPercent, type CopyProgress } from './output/copy-progress.ts';
 export { parseKopiaSnapshot } from './output/kopia-snapshot.ts';
 export { parseKopiaRestore } from './output/kopia-restore.ts';
+export { storedAllItself } from './output/kopia-reuse.ts';
+export { KopiaListing, type KopiaEntry } from './output/kopia-list.ts';
 export { parseKopiaProblem, plainLine, type FileProblem } from './output/kopia-problem.ts';
 export { parseResticLine, type ResticLine, type ResticSummary } from './output/restic.ts';
 
@@ -17,24 +19,35 @@ export {
   type VolumeChoice,
   type VolumeQuestion,
 } from './choose/choose-volumes.ts';
-export type { Claim, ClaimUse, Pod } from './choose/claim.ts';
+export { claimUses, type Claim, type ClaimUse, type Pod } from './choose/claim.ts';
 
-export { nameForSnapshot, volumeId, volumeRestoreId } from './objects/names.ts';
+export { isVolumeIdOf, nameForSnapshot, volumeId, volumeRestoreId } from './objects/names.ts';
 export { isVolumeEnded, mayVolumeBecome, readVolumePhase, type VolumePhase } from './objects/phases.ts';
 export { answerInstead, judgeNative, type NativeVerdict } from './objects/native-plugin.ts';
 export {
+  BROUGHT_UP_ANNOTATION,
   CLAIM_ANNOTATION,
   pluginBackupObject,
   pluginRestoreObject,
   podVolumeObject,
+  podVolumeRestoreObject,
   type BackedUpVolume,
   type VolumeOwner,
   type VolumePod,
 } from './objects/volume-objects.ts';
-export { podVolumeStatus } from './objects/pod-volume-status.ts';
+export { podVolumeRestoreStatus, podVolumeStatus } from './objects/pod-volume-status.ts';
 export { skippedVolume, type BackupVolumeInfo } from './objects/volume-info.ts';
 export { nativeVolumeInfo, podVolumeInfo, streamedVolumeInfo } from './objects/volume-infos.ts';
-export { toImported, toStored, type ImportTarget } from './objects/stored-volumes.ts';
+export { restoreVolumeInfo, type RestoreVolumeInfo } from './objects/restore-infos.ts';
+export { toImported, toImportedEnd, toStored, type ImportTarget } from './objects/stored-volumes.ts';
+export {
+  readVolumeData,
+  storedSize,
+  type ClaimName,
+  type VolumeData,
+  type VolumeFiles,
+  type VolumeFinding,
+} from './restore/volume-data.ts';
 
 export {
   REPOSITORY_SECRET,
@@ -46,14 +59,22 @@ export {
   type VolumeSource,
 } from './repository/velero-repository.ts';
 export {
-  isMaintenanceDue,
+  isFullMaintenanceDue,
+  maintenanceDueAt,
   repositoryObject,
   withMaintenance,
   type MaintenanceRun,
   type RepositoryPlace,
 } from './repository/repository-object.ts';
 export { repositoryAt, type RepositoryLocation } from './repository/repository-at.ts';
-export { CHECKSUMS_TAG, leftoversOf, readSnapshots, VOLUME_TAG, type ListedSnapshot } from './repository/snapshots.ts';
+export {
+  CHECKSUMS_TAG,
+  isSnapshotId,
+  leftoversOf,
+  readSnapshots,
+  VOLUME_TAG,
+  type ListedSnapshot,
+} from './repository/snapshots.ts';
 export { doomedSnapshots, KOPIA_SNAPSHOT, type DoomedSnapshots } from './repository/doomed.ts';
 
 export {
@@ -73,4 +94,5 @@ export {
   type MoverProgress,
   type MoverStep,
 } from './mover/line.ts';
+export { formatListed, parseListed, type ListedVolumeFile } from './mover/listed-file.ts';
 export { endOfMover, newMoverReport, readMover, type MoverReport } from './mover/mover-report.ts';

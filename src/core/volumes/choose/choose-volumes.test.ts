@@ -144,4 +144,7 @@ it('names volumes of pods that no mover can reach', () => {
     { pod: pods[0], volumeName: 'tmp', reason: expect.stringContaining('it is emptyDir') as string },
   ]);
   expect(ask(policies('skip'))).toEqual([]);
+  // As Velero does: somebody asked for them, and whoever reads the warnings has to learn that they are not there.
+  Object.assign(object, { status: { phase: 'Pending' } });
+  expect(ask()).toEqual([{ pod: pods[0], volumeName: 'tmp', reason: 'its pod does not run' }]);
 });

@@ -127,13 +127,15 @@ function snapshotBy(plugin: string | undefined): Outcome | undefined {
 
 /** A mover is a pod of its own: it can mount a claim, but not what exists only inside another pod. */
 function uncopiedVolumes({ pods, policies, areFilesWanted }: VolumeQuestion): UncopiedPodVolume[] {
-  return pods.filter(isRunning).flatMap((pod) =>
+  return pods.flatMap((pod) =>
     fileSystemVolumes(pod.object, areFilesWanted).flatMap((volume) => {
       if (claimNameOf(pod, volume) !== undefined) return [];
       const action = policies === undefined ? undefined : actionForVolume(policies, volumeFacts({ podVolume: volume }));
       if (action !== undefined && action.type !== 'fs-backup') return [];
       const source = Object.keys(volume).find((key) => key !== 'name') ?? 'volume';
-      const reason = `it is ${source}, which only its own pod can read; only claims are copied`;
+      const reason = isRunning(pod)
+        ? `it is ${source}, which only its own pod can read; only claims are copied`
+        : 'its pod does not run';
       return [{ pod, volumeName: textAt(volume, 'name') ?? '', reason }];
     }),
   );

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError, cleanText, isObjectName } from '../../../base/index.ts';
+import { isSnapshotId } from '../repository/snapshots.ts';
 
 /** Longer than any path that Linux knows. */
 const MAX_PATH = 4096;
@@ -8,8 +9,7 @@ const text = z.string().min(1).max(MAX_PATH);
 const path = text.refine((value) => value.startsWith('/') && !value.includes('\0'), 'expected an absolute path');
 /** Such as `b-0123456789`; it stands on every line that the mover prints. */
 const id = z.string().refine(isObjectName, 'expected the id of a volume');
-/** kopia's ids are hexadecimal; anything else could be an option. */
-const snapshotID = z.string().regex(/^[0-9a-f]{16,64}$/, 'expected the id of a kopia snapshot');
+const snapshotID = z.string().refine(isSnapshotId, 'expected the id of a kopia snapshot');
 const name = z.string().min(1).max(253);
 const bytes = z.int().min(0);
 
@@ -50,8 +50,10 @@ const restore = {
   isVerified: z.boolean().optional(),
   /** From the backup, so that there is a percent from the first byte on. */
   totalBytes: bytes.optional(),
-  /** Files that are not in the snapshot go; only for a claim that is brought up to a newer backup. */
+  /** Files that are not in the snapshot go; those that look the same were written by an earlier attempt. */
   isExact: z.boolean().optional(),
+  /** The volume has files of another time: those of the snapshot are all written, and the others go. */
+  isBroughtUp: z.boolean().optional(),
 };
 
 const Job = z.discriminatedUnion('uploader', [
@@ -84,6 +86,14 @@ const Job = z.discriminatedUnion('uploader', [
       volumes: z.array(id).max(MAX_SNAPSHOTS).optional(),
     }),
     z.strictObject({ kind: z.literal('maintain'), id, ...kopia, isFull: z.boolean().optional() }),
+    z.strictObject({
+      kind: z.literal('list'),
+      id,
+      ...kopia,
+      snapshotID,
+      /** Of the list; what does not fit is left out, and that is said. */
+      maxBytes: bytes,
+    }),
   ]),
   z.discriminatedUnion('kind', [z.strictObject({ ...snapshot, ...stream }), z.strictObject({ ...restore, ...stream })]),
 ]);

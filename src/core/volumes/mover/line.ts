@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cleanText, ERROR_CODES, type ErrorCode } from '../../../base/index.ts';
 
 /** What a mover does, for people. */
-export const MOVER_STEPS = ['connecting', 'copying', 'verifying', 'clearing'] as const;
+export const MOVER_STEPS = ['connecting', 'copying', 'verifying', 'clearing', 'listing'] as const;
 export type MoverStep = (typeof MOVER_STEPS)[number];
 
 const MAX_TEXT = 1024;
@@ -38,6 +38,8 @@ const Line = z.discriminatedUnion('line', [
     snapshotID: z.string().max(512).optional(),
     /** SHA-256 over the checksums of all files. */
     checksum: z.string().max(64).optional(),
+    /** Files and directories that went, because the snapshot does not have them. */
+    filesRemoved: count.optional(),
     /** The repository is there and has our rules. */
     isPrepared: z.boolean().optional(),
   }),

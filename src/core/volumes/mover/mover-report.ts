@@ -4,6 +4,8 @@ import { parseLine, type MoverCompleted, type MoverFailed, type MoverStep } from
 
 const MAX_NOTES = 20;
 const MAX_STRAY = 5;
+/** What a shell makes of signal 9. */
+const KILLED = 137;
 
 /** What is known about a running mover. Immutable: `readMover` returns the next one. */
 export interface MoverReport {
@@ -56,7 +58,9 @@ export function endOfMover(report: MoverReport, exitCode: number | undefined): M
     throw new AppError(end.code, end.message, end.hint === undefined ? {} : { details: { hint: end.hint } });
   }
   if (end !== undefined && exitCode === 0) return end;
-  const how = exitCode === undefined ? 'it was killed' : `it left with exit code ${exitCode}`;
+  const left =
+    exitCode === KILLED ? 'it was killed, as when memory runs out' : `it left with exit code ${String(exitCode)}`;
+  const how = exitCode === undefined ? 'it was killed' : left;
   const said = report.stray.at(-1);
   const last = said === undefined ? '' : `; it said: ${said}`;
   throw new AppError('serverError', `copy a volume: the mover ended without a result, ${how}${last}`);

@@ -123,7 +123,10 @@ describe('what a mover prints', () => {
 
   it('is not a success without exit code 0, and not one without a word', () => {
     const done: MoverLine = { line: 'completed', id: job.id, bytesDone: 9 };
-    expect(() => endOfMover(read(done), 137)).toThrow('the mover ended without a result, it left with exit code 137');
+    expect(() => endOfMover(read(done), 137)).toThrow(
+      'the mover ended without a result, it was killed, as when memory runs out',
+    );
+    expect(() => endOfMover(read(done), 1)).toThrow('it left with exit code 1');
     expect(() => endOfMover(read(progress(3), 'FATAL ERROR: heap out of memory'), undefined)).toThrow(
       'the mover ended without a result, it was killed; it said: FATAL ERROR: heap out of memory',
     );

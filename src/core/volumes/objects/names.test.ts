@@ -2,11 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../../../../test/any-text.ts';
 import { isObjectName } from '../../../base/index.ts';
-import { nameForSnapshot, volumeId, volumeRestoreId } from './names.ts';
+import { isVolumeIdOf, nameForSnapshot, volumeId, volumeRestoreId } from './names.ts';
 
 const backup = { name: 'shop-1', uid: '3e6d' };
 
 describe('ids of Headway', () => {
+  it('tell of which backup they may be, and of which not', () => {
+    const names = fc.stringMatching(/^[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/).filter(isObjectName);
+    fc.assert(
+      fc.property(names, names, fc.string(), (name, other, volume) => {
+        const id = volumeId({ name, uid: 'u' }, volume);
+        expect(isVolumeIdOf(id, name)).toBe(true);
+        // Names that are cut off are the same from there on.
+        if (other !== name && name.length < 200 && other.length < 200) expect(isVolumeIdOf(id, other)).toBe(false);
+      }),
+    );
+    expect(isVolumeIdOf('shop-1', 'shop')).toBe(false);
+  });
+
   it('are the name of the backup and a hash of volume and backup', () => {
     expect(volumeId(backup, 'pvc-1')).toMatch(/^shop-1-[0-9a-f]{10}$/);
     expect(volumeId(backup, 'pvc-1')).toBe(volumeId({ ...backup }, 'pvc-1'));

@@ -13,7 +13,12 @@ export function volumeId(backup: { name: string; uid: string }, volume: string):
   return withHash(backup.name, sha256Hex(`${volume}/${backup.uid}`).slice(0, OWN_HEX));
 }
 
-/** The same for a restore, which writes into a claim. */
+/** Whether an id may be that of a volume in a backup of this name: who knows both need not believe who says so. */
+export function isVolumeIdOf(id: string, backup: string): boolean {
+  return /-[0-9a-f]{10}$/.test(id) && withHash(backup, id.slice(-OWN_HEX)) === id;
+}
+
+/** The id of a volume in a restore, which writes into a claim. */
 export function volumeRestoreId(restore: { name: string; uid: string }, claim: string): string {
   return withHash(restore.name, sha256Hex(`${claim}/${restore.uid}`).slice(0, OWN_HEX));
 }

@@ -44,3 +44,12 @@ export function readVolumePhase(word: string | undefined): VolumePhase | undefin
 export function isVolumeEnded(phase: VolumePhase | undefined): phase is 'Completed' | 'Failed' | 'Canceled' {
   return phase !== undefined && TRANSITIONS[phase].length === 0;
 }
+
+/**
+ * The phase on Velero's own objects of a volume. A node agent of Velero, which may still run while its server rests,
+ * takes every New one for work of its own.
+ */
+export function veleroPhase(phase: string | undefined): Exclude<VolumePhase, 'New'> {
+  const read = readVolumePhase(phase);
+  return read === undefined || read === 'New' ? 'InProgress' : read;
+}

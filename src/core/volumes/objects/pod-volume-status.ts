@@ -1,7 +1,7 @@
-import type { PodVolumeBackup, VolumePluginBackup } from '../../../api/index.ts';
+import type { PodVolumeBackup, PodVolumeRestore, VolumePluginBackup, VolumePluginRestore } from '../../../api/index.ts';
 import { present } from '../../progress/index.ts';
 import { KOPIA_SNAPSHOT } from '../repository/doomed.ts';
-import { readVolumePhase } from './phases.ts';
+import { veleroPhase } from './phases.ts';
 
 /**
  * The status of Velero's object for a volume, from ours. Its snapshotID is kopia's, by which Velero restores, and its
@@ -12,7 +12,7 @@ export function podVolumeStatus({ spec, status }: VolumePluginBackup, path: stri
   const total = progress?.totalBytes;
   const reused = status.reusedBytes;
   return present({
-    phase: readVolumePhase(status.phase) ?? 'New',
+    phase: veleroPhase(status.phase),
     path,
     snapshotID: spec.pluginSpecific?.[KOPIA_SNAPSHOT],
     progress,
@@ -22,5 +22,14 @@ export function podVolumeStatus({ spec, status }: VolumePluginBackup, path: stri
     completionTimestamp,
     // Velero means the bytes that it had to read, whether or not the repository knew them already.
     incrementalBytes: total === undefined || reused === undefined ? undefined : Math.max(0, total - reused),
+  });
+}
+
+/** The same for the other way. */
+export function podVolumeRestoreStatus({ status }: VolumePluginRestore): PodVolumeRestore['status'] {
+  const { phase, progress, message, startTimestamp, completionTimestamp, conditions } = status;
+  return present({
+    phase: veleroPhase(phase),
+    ...{ progress, conditions, message, startTimestamp, completionTimestamp },
   });
 }

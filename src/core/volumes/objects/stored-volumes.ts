@@ -1,5 +1,15 @@
 import type { PodVolumeBackup, VolumePluginBackup } from '../../../api/index.ts';
-import { labelValue, own, without, type JsonObject } from '../../../base/index.ts';
+import {
+  isObject,
+  isObjectName,
+  labelValue,
+  objectAt,
+  own,
+  textAt,
+  without,
+  type JsonObject,
+} from '../../../base/index.ts';
+import { isVolumeEnded, readVolumePhase } from './phases.ts';
 
 /** What belongs to one cluster and means nothing in another. */
 const OF_THE_CLUSTER = ['managedFields', 'resourceVersion', 'uid', 'generation', 'creationTimestamp', 'selfLink'];
@@ -28,6 +38,7 @@ export function toImported(object: JsonObject, target: ImportTarget): JsonObject
   const spec = (own(object, 'spec') ?? {}) as JsonObject;
   if (typeof name !== 'string' || (kind !== 'VolumePluginBackup' && kind !== 'PodVolumeBackup')) return undefined;
   if (kind === 'VolumePluginBackup' && own(spec, 'backup') !== target.backup.name) return undefined;
+  if (!isObjectName(name) || !isObject(spec)) return undefined;
   const { name: owner, uid } = target.backup;
   const labels = (own(metadata, 'labels') ?? {}) as JsonObject;
   return {
@@ -41,4 +52,20 @@ export function toImported(object: JsonObject, target: ImportTarget): JsonObject
     },
     spec: kind === 'PodVolumeBackup' ? { ...spec, backupStorageLocation: target.location } : spec,
   };
+}
+
+const NOT_ENDED = 'it had not ended when its backup was stored';
+
+/**
+ * The same, of one kind, and at its end: an object without an end is a request, and a plugin or Velero would take it
+ * for one.
+ */
+export function toImportedEnd(object: JsonObject, kind: string, target: ImportTarget): JsonObject | undefined {
+  // Velero leaves out the kind of what it stores.
+  const typed = own(object, 'kind') === undefined ? { ...object, kind } : object;
+  const imported = typed['kind'] === kind ? toImported(typed, target) : undefined;
+  if (imported === undefined) return undefined;
+  const status = objectAt(imported, 'status');
+  if (isVolumeEnded(readVolumePhase(textAt(status, 'phase')))) return { ...imported, status };
+  return { ...imported, status: { ...status, phase: 'Failed', message: textAt(status, 'message') ?? NOT_ENDED } };
 }

@@ -1,10 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { PodVolumeBackup, VolumePluginBackup, VolumePluginRestore, type AnyKind } from '../../../api/index.ts';
+import {
+  PodVolumeBackup,
+  PodVolumeRestore,
+  VolumePluginBackup,
+  VolumePluginRestore,
+  type AnyKind,
+} from '../../../api/index.ts';
 import type { JsonObject } from '../../../base/index.ts';
-import { podVolumeStatus } from './pod-volume-status.ts';
+import type { VolumeData } from '../restore/volume-data.ts';
+import { podVolumeRestoreStatus, podVolumeStatus } from './pod-volume-status.ts';
+import { restoreVolumeInfo } from './restore-infos.ts';
 import { toImported, toStored } from './stored-volumes.ts';
 import { nativeVolumeInfo, podVolumeInfo, streamedVolumeInfo } from './volume-infos.ts';
-import { pluginBackupObject, pluginRestoreObject, podVolumeObject, type BackedUpVolume } from './volume-objects.ts';
+import {
+  pluginBackupObject,
+  pluginRestoreObject,
+  podVolumeObject,
+  podVolumeRestoreObject,
+  type BackedUpVolume,
+} from './volume-objects.ts';
 
 const backup = { namespace: 'velero', name: 'shop-1', uid: 'b-uid' };
 const claim = { namespace: 'shop', name: 'data' };
@@ -40,11 +54,21 @@ describe('objects of a volume', () => {
     expectKnown(VolumePluginBackup, completed());
     expectKnown(PodVolumeBackup, podVolumeObject(volume, pod, { location: 'default', claimUid: 'c-uid' }));
     const restore = { namespace: 'velero', name: 'r', uid: 'r-uid' };
-    const back = { id: 'r-0123456789', restore, backup: 'shop-1', snapshotID: volume.id, claim, plugin: 'kopia' };
+    const backedUp = { claim, bytes: 1000, at: '2026-01-31T12:00:09Z' };
+    const from = { backup: 'shop-1', snapshotID: volume.id, backedUp };
+    const back = { id: 'r-0123456789', restore, ...from, claim: { namespace: 'copy', name: 'data' }, plugin: 'kopia' };
     expectKnown(VolumePluginRestore, pluginRestoreObject(back, false));
     expect(pluginRestoreObject(back, true)).not.toHaveProperty('status');
     expect(pluginRestoreObject(back, false)).toMatchObject({
-      metadata: { labels: { 'velero.io/restore-name': 'r', 'velero.io/restore-uid': 'r-uid' } },
+      metadata: {
+        labels: { 'velero.io/restore-name': 'r', 'velero.io/restore-uid': 'r-uid' },
+        annotations: {
+          'headway.io/claim': 'copy/data',
+          'headway.io/backed-up-claim': `${claim.namespace}/${claim.name}`,
+          'headway.io/backed-up-bytes': '1000',
+          'headway.io/backed-up-at': '2026-01-31T12:00:09Z',
+        },
+      },
       spec: { snapshotID: volume.id, backup: 'shop-1', plugin: 'kopia' },
     });
   });
@@ -86,6 +110,43 @@ describe('objects of a volume', () => {
       completionTimestamp: '2026-01-31T12:00:09Z',
       incrementalBytes: 100,
     });
+  });
+
+  it('are for Velero what it has of a restore', () => {
+    const restore = { namespace: 'velero', name: 'r', uid: 'r-uid' };
+    const target = { namespace: 'shop-2', name: 'data' };
+    const back = { id: 'r-0123456789', restore, claim: target, pod: 'db-0', volumeName: 'd', snapshotID: 'k1' };
+    const at = { location: 'default', sourceNamespace: 'shop', claimUid: 'c-uid' };
+    const object = podVolumeRestoreObject({ ...back, snapshotSize: 1000 }, at);
+    expectKnown(PodVolumeRestore, object);
+    expect(object).toMatchObject({
+      metadata: {
+        labels: { 'velero.io/restore-name': 'r', 'velero.io/restore-uid': 'r-uid', 'velero.io/pvc-uid': 'c-uid' },
+        ownerReferences: [{ kind: 'Restore', name: 'r', uid: 'r-uid', controller: true }],
+      },
+      spec: {
+        pod: { kind: 'Pod', namespace: 'shop-2', name: 'db-0' },
+        ...{ volume: 'd', snapshotID: 'k1', snapshotSize: 1000, sourceNamespace: 'shop', uploaderType: 'kopia' },
+      },
+    });
+    const ours = pluginRestoreObject({ ...back, backup: 'shop-1', plugin: 'kopia', backedUp: { claim } }, false);
+    ours.status = {
+      phase: 'Completed',
+      volumeID: 'pvc-2',
+      progress: { bytesDone: 1000, totalBytes: 1000 },
+      attempt: 1,
+    };
+    object.status = podVolumeRestoreStatus(ours);
+    expectKnown(PodVolumeRestore, object);
+    expect(object.status).toEqual({ phase: 'Completed', progress: { bytesDone: 1000, totalBytes: 1000 } });
+  });
+
+  it('are never New for a node agent of Velero, which would begin with them', () => {
+    const ours = pluginBackupObject(volume, false);
+    expect(ours.status.phase).toBe('New');
+    expect(podVolumeStatus(ours, '/volume').phase).toBe('InProgress');
+    const velero = podVolumeObject(volume, pod, { location: 'default', claimUid: 'c-uid' });
+    expect(velero.status.phase).toBe('InProgress');
   });
 });
 
@@ -141,6 +202,32 @@ describe('what volumeinfo says', () => {
     expect(info).toMatchObject({ skipped: true, pvName: 'pvc-1' });
     expect(info.backupMethod).toBeUndefined();
     expect(info.skippedReason).toContain(`volumes/${volume.id}.tar.zst`);
+  });
+});
+
+describe('what volumeinfo says of a restore', () => {
+  const data: VolumeData = { claim, id: volume.id, by: 'kopia', plugin: 'kopia', snapshotID: volume.id };
+  const filled = { claim: { namespace: 'shop-2', name: 'data' }, volume: 'pvc-2', bytes: 1000 };
+  const common = { pvcName: 'data', pvcNamespace: 'shop-2', pvName: 'pvc-2', snapshotDataMoved: false };
+
+  it('by kopia', () => {
+    const podVolume = { pod: 'db-0', volume: 'd' };
+    const pvrInfo = {
+      ...{ snapshotHandle: 'k1', size: 1000, uploaderType: 'kopia', Phase: '' },
+      ...{ volumeName: 'd', podName: 'db-0', podNamespace: 'shop-2' },
+    };
+    expect(restoreVolumeInfo({ ...data, kopiaID: 'k1', podVolume }, filled)).toEqual({
+      ...{ ...common, restoreMethod: 'PodVolumeRestore', pvrInfo },
+    });
+  });
+
+  it('by a native plugin, and of an archive of ours', () => {
+    const native: VolumeData = { ...data, by: 'native', plugin: 'example.com/x', snapshotID: 'Snap/1' };
+    expect(restoreVolumeInfo(native, filled)).toMatchObject({
+      restoreMethod: 'NativeSnapshot',
+      nativeSnapshotInfo: { snapshotHandle: 'Snap/1', volumeType: 'example.com/x' },
+    });
+    expect(restoreVolumeInfo({ ...data, by: 'stream', plugin: 'stream' }, filled)).toEqual(common);
   });
 });
 

@@ -1,10 +1,20 @@
-import type { PodVolumeBackup, VolumePluginBackup, VolumePluginRestore } from '../../../api/index.ts';
+import type { PodVolumeBackup, PodVolumeRestore, VolumePluginBackup, VolumePluginRestore } from '../../../api/index.ts';
 import { labelValue } from '../../../base/index.ts';
 import { present } from '../../progress/index.ts';
+import { veleroPhase } from './phases.ts';
 
 const API_VERSION = 'velero.io/v1';
 /** Which claim a volume belongs to, as `namespace/name`; the seed's spec knows the volume only. */
 export const CLAIM_ANNOTATION = 'headway.io/claim';
+/** On a VolumePluginRestore: what the volume was when it was backed up, maybe in another cluster. */
+const BACKED_UP = {
+  claim: 'headway.io/backed-up-claim',
+  bytes: 'headway.io/backed-up-bytes',
+  at: 'headway.io/backed-up-at',
+} as const;
+
+/** On a VolumePluginRestore: the claim was there, and is brought up to the backup. */
+export const BROUGHT_UP_ANNOTATION = 'headway.io/brought-up';
 
 /** A Backup or Restore that volumes belong to. */
 export interface VolumeOwner {
@@ -55,10 +65,12 @@ export function pluginRestoreObject(
     claim: { namespace: string; name: string };
     plugin: string;
     pluginSpecific?: Record<string, string>;
+    isBroughtUp?: boolean;
+    backedUp: { claim: { namespace: string; name: string }; bytes?: number; at?: string };
   },
   isNative: boolean,
 ): VolumePluginRestore {
-  const { id, restore, backup, snapshotID, claim, plugin, pluginSpecific } = volume;
+  const { id, restore, backup, snapshotID, claim, plugin, pluginSpecific, backedUp } = volume;
   return {
     apiVersion: API_VERSION,
     kind: 'VolumePluginRestore',
@@ -66,7 +78,13 @@ export function pluginRestoreObject(
       name: id,
       namespace: restore.namespace,
       labels: ownerLabels('restore', restore),
-      annotations: { [CLAIM_ANNOTATION]: `${claim.namespace}/${claim.name}` },
+      annotations: {
+        [CLAIM_ANNOTATION]: `${claim.namespace}/${claim.name}`,
+        [BACKED_UP.claim]: `${backedUp.claim.namespace}/${backedUp.claim.name}`,
+        ...(backedUp.bytes === undefined ? {} : { [BACKED_UP.bytes]: String(backedUp.bytes) }),
+        ...(backedUp.at === undefined ? {} : { [BACKED_UP.at]: backedUp.at }),
+        ...(volume.isBroughtUp === true ? { [BROUGHT_UP_ANNOTATION]: 'true' } : {}),
+      },
       ownerReferences: [ownerReference('Restore', restore)],
     },
     spec: present({ snapshotID, backup, plugin, pluginSpecific }),
@@ -118,7 +136,46 @@ export function podVolumeObject(
         volume: pod.volumeName,
       },
     },
-    status: { phase: 'New' },
+    status: { phase: veleroPhase('New') },
+  };
+}
+
+/** A volume that is restored as Velero sees it, under the same name as ours. The pod comes when its volumes are filled. */
+export function podVolumeRestoreObject(
+  volume: {
+    id: string;
+    restore: VolumeOwner;
+    claim: { namespace: string; name: string };
+    pod: string;
+    volumeName: string;
+    /** kopia's own id. */
+    snapshotID: string;
+    snapshotSize?: number | undefined;
+  },
+  at: { location: string; sourceNamespace: string; claimUid: string },
+): PodVolumeRestore {
+  const { id, restore, claim, pod, volumeName, snapshotID, snapshotSize } = volume;
+  return {
+    apiVersion: API_VERSION,
+    kind: 'PodVolumeRestore',
+    metadata: {
+      name: id,
+      namespace: restore.namespace,
+      labels: { ...ownerLabels('restore', restore), 'velero.io/pvc-uid': at.claimUid },
+      annotations: { 'velero.io/pvc-name': claim.name },
+      ownerReferences: [{ ...ownerReference('Restore', restore), controller: true }],
+    },
+    spec: {
+      pod: { kind: 'Pod', namespace: claim.namespace, name: pod },
+      volume: volumeName,
+      backupStorageLocation: at.location,
+      repoIdentifier: '',
+      uploaderType: 'kopia',
+      snapshotID,
+      sourceNamespace: at.sourceNamespace,
+      ...present({ snapshotSize }),
+    },
+    status: { phase: veleroPhase('New') },
   };
 }
 

@@ -181,6 +181,9 @@ describe('lines as kopia may print them', () => {
     });
     const gone = 'Error when processing "a": unable to open file: open /v/a: no such file or directory';
     expect(parseKopiaProblem(plainLine(`\u001b[31m ! ${gone}\u001b[0m  `))).toMatchObject({ hasVanished: true });
+    for (const other of ['readdirent /v/a: not a directory', 'read /v/a: is a directory']) {
+      expect(parseKopiaProblem(`Error when processing "a": ${other}`)).toMatchObject({ hasVanished: true });
+    }
     expect(parseKopiaProblem('Ignored error when processing "s": unknown or unsupported entry type')?.path).toBe('s');
     expect(parseKopiaProblem('Created snapshot with root k1 and ID 2 in 0s')).toBeUndefined();
   });

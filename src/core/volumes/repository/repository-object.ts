@@ -2,6 +2,7 @@ import type { BackupRepository } from '../../../api/index.ts';
 import { formatGoDuration, labelValue, parseGoDuration } from '../../../base/index.ts';
 
 const FREQUENCY_MS = 3_600_000;
+const AGAIN_MS = 600_000;
 const KEPT_RUNS = 25;
 
 export interface RepositoryPlace {
@@ -48,9 +49,26 @@ export function withMaintenance(history: readonly MaintenanceRun[] | undefined, 
   return [...(history ?? []).slice(1 - KEPT_RUNS), run];
 }
 
-/** Whether unused data should be cleared away now. A frequency of zero means the usual one, as in Velero. */
-export function isMaintenanceDue({ spec, status }: BackupRepository, now: number): boolean {
-  const last = Date.parse(status.lastMaintenanceTime ?? '');
+/**
+ * When unused data should be cleared away next. A frequency of zero means the usual one, as in Velero. What has failed
+ * is not tried again at once: nothing waits for it.
+ */
+export function maintenanceDueAt({ spec, status }: BackupRepository): number {
   const wanted = parseGoDuration(spec.maintenanceFrequency) ?? 0;
-  return Number.isNaN(last) || last + (wanted > 0 ? wanted : FREQUENCY_MS) <= now;
+  const frequency = wanted > 0 ? wanted : FREQUENCY_MS;
+  const last = timeOf(status.lastMaintenanceTime);
+  const tried = timeOf(status.recentMaintenance?.at(-1)?.startTimestamp);
+  return Math.max(last === undefined ? 0 : last + frequency, (tried ?? 0) + Math.min(frequency, AGAIN_MS));
+}
+
+/** Once a day thoroughly: the quick way leaves what only a full one may remove. */
+export function isFullMaintenanceDue({ status }: BackupRepository, now: number): boolean {
+  const day = new Date(now).toISOString().slice(0, 10);
+  const runs = status.recentMaintenance ?? [];
+  return !runs.some(({ result, startTimestamp }) => result === 'Succeeded' && startTimestamp?.startsWith(day) === true);
+}
+
+function timeOf(text: string | null | undefined): number | undefined {
+  const time = Date.parse(text ?? '');
+  return Number.isNaN(time) ? undefined : time;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BackupRepository, type PodVolumeBackup, type VolumePluginBackup } from '../../../api/index.ts';
 import { doomedSnapshots } from './doomed.ts';
-import { isMaintenanceDue, repositoryObject, withMaintenance } from './repository-object.ts';
+import { isFullMaintenanceDue, maintenanceDueAt, repositoryObject, withMaintenance } from './repository-object.ts';
 import { repositoryAt, type RepositoryLocation } from './repository-at.ts';
 import { leftoversOf, readSnapshots } from './snapshots.ts';
 import { snapshotSource } from './velero-repository.ts';
@@ -33,12 +33,30 @@ describe('the object of a repository', () => {
   });
 
   it('is maintained every hour, or as often as it says', () => {
-    expect([isMaintenanceDue(repository, later(59)), isMaintenanceDue(repository, later(60))]).toEqual([false, true]);
+    expect(maintenanceDueAt(repository)).toBe(later(60));
     const often = { ...repository, spec: { ...repository.spec, maintenanceFrequency: '5m0s' } };
-    expect([isMaintenanceDue(often, later(4)), isMaintenanceDue(often, later(5))]).toEqual([false, true]);
+    expect(maintenanceDueAt(often)).toBe(later(5));
     const never = { ...repository, spec: { ...repository.spec, maintenanceFrequency: '0s' } };
-    expect(isMaintenanceDue(never, later(59))).toBe(false);
-    expect(isMaintenanceDue({ ...repository, status: {} }, later(0))).toBe(true);
+    expect(maintenanceDueAt(never)).toBe(later(60));
+    expect(maintenanceDueAt({ ...repository, status: {} })).toBeLessThan(later(0));
+  });
+
+  it('is tried again ten minutes after a failure, and at once by nobody', () => {
+    const startTimestamp = new Date(later(60)).toISOString();
+    const recentMaintenance = [{ result: 'Failed' as const, startTimestamp, completeTimestamp: startTimestamp }];
+    const failed = { ...repository, status: { ...repository.status, recentMaintenance } };
+    expect(maintenanceDueAt(failed)).toBe(later(70));
+  });
+
+  it('is maintained thoroughly once a day', () => {
+    const at = (startTimestamp: string, result: 'Succeeded' | 'Failed') => ({
+      ...repository,
+      status: { recentMaintenance: [{ result, startTimestamp, completeTimestamp: startTimestamp }] },
+    });
+    expect(isFullMaintenanceDue(repository, later(60))).toBe(true);
+    expect(isFullMaintenanceDue(at('2026-01-31T00:00:01Z', 'Succeeded'), later(60))).toBe(false);
+    expect(isFullMaintenanceDue(at('2026-01-31T00:00:01Z', 'Failed'), later(60))).toBe(true);
+    expect(isFullMaintenanceDue(at('2026-01-30T23:59:59Z', 'Succeeded'), later(60))).toBe(true);
   });
 
   it('remembers the last 25 runs', () => {

@@ -10,6 +10,13 @@ export interface ListedSnapshot {
   tags: Readonly<Record<string, string>>;
 }
 
+/** kopia's ids are hexadecimal; anything else could be an option of its command line. */
+const SNAPSHOT_ID = /^[0-9a-f]{16,64}$/;
+
+export function isSnapshotId(text: string): boolean {
+  return SNAPSHOT_ID.test(text);
+}
+
 const TAG = 'tag:';
 /** Our tag with the volume's id: after a kill, nobody else knows whose snapshot it is. */
 export const VOLUME_TAG = 'headway-volume';
