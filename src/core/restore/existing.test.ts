@@ -57,6 +57,28 @@ describe('policy update', () => {
     expect(decision.labelsOnly).toEqual({ metadata: { labels: OURS } });
   });
 
+  it("never writes the label of a claim's plan, which is a right to remove its files", () => {
+    const plan = 'migration.openshift.io/migrated-by-migplan';
+    const claim = (labels: JsonObject): JsonObject => ({
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'c', labels },
+    });
+    for (const [there, wanted] of [
+      [{}, { [plan]: 'p' }],
+      [{ [plan]: 'q' }, { [plan]: 'p' }],
+      [{ [plan]: 'q' }, {}],
+    ] as const) {
+      const decision = decide(claim(there), claim({ app: 'y', ...wanted }), 'update', 'persistentvolumeclaims');
+      if (decision.kind !== 'patch') throw new Error(decision.kind);
+      const after = applyMergePatch(claim(there), decision.patch) as { metadata: JsonObject };
+      expect(after.metadata['labels']).toEqual({ app: 'y', ...there });
+    }
+    // Of everything else it is a label like others.
+    expect(decide(map({}), map({}, { [plan]: 'p' }), 'update')).toMatchObject({
+      patch: { metadata: { labels: { [plan]: 'p' } } },
+    });
+  });
+
   it('only renews the labels of what is equal, and nothing if they are right', () => {
     const old = map({ k: 'v' }, { ...OURS, 'velero.io/restore-name': 'r1' });
     expect(decide(old, map({ k: 'v' }, OURS), 'update')).toEqual({
@@ -64,6 +86,26 @@ describe('policy update', () => {
       patch: { metadata: { labels: { 'velero.io/restore-name': 'r2' } } },
     });
     expect(decide(map({ k: 'v' }, OURS), map({ k: 'v' }, OURS), 'update')).toEqual({ kind: 'skip' });
+  });
+});
+
+describe('a claim that is not filled yet', () => {
+  const claim = (annotations: JsonObject): JsonObject => ({
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', namespace: 'n', labels: OURS, annotations },
+  });
+  const MARK = 'headway.io/unfilled';
+  const decideClaim = (there: JsonObject, wanted: JsonObject): ExistingDecision =>
+    decide(there, wanted, 'update', 'persistentvolumeclaims');
+
+  it('keeps its mark, and one that is filled gets none', () => {
+    expect(decideClaim(claim({ note: 'x', [MARK]: 'r1' }), claim({ note: 'x', [MARK]: 'r2' }))).toEqual({
+      kind: 'skip',
+    });
+    expect(decideClaim(claim({ note: 'x' }), claim({ note: 'x', [MARK]: 'r2' }))).toEqual({ kind: 'skip' });
+    const decision = decideClaim(claim({ note: 'old', [MARK]: 'r1' }), claim({ note: 'x' }));
+    expect(decision).toMatchObject({ kind: 'patch', patch: { metadata: { annotations: { note: 'x' } } } });
+    expect(JSON.stringify(decision)).not.toContain(MARK);
   });
 });
 

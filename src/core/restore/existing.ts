@@ -1,5 +1,7 @@
+import { MIGRATED_BY_PLAN } from '../../api/index.ts';
 import { createMergePatch, isEqual, objectsAt, textAt, textsAt, type JsonObject } from '../../base/index.ts';
-import { kindOf, labelsOf, nameOf, withValue } from './fields.ts';
+import { UNFILLED_ANNOTATION } from './actions/index.ts';
+import { kindOf, labelsOf, nameOf, withValue, withoutKeys } from './fields.ts';
 import { resetItem } from './reset.ts';
 import {
   RESTORE_NAME_LABEL,
@@ -32,18 +34,36 @@ export type ExistingDecision =
   | { kind: 'warn'; message: string };
 
 export function decideExisting(input: ExistingInput): ExistingDecision {
-  const { groupResource, wanted, policy, names } = input;
+  const { groupResource, policy, names } = input;
   const current = resetItem(input.inCluster);
+  const wanted = withPlanOf(input, withMarkOf(input.inCluster, input.wanted));
   if (groupResource === 'serviceaccounts') return mergeServiceAccount(current, wanted);
   // Only a restored object has the labels, so they do not matter for the comparison.
-  const isSame = isEqual(withRestoreLabels(current, names), withRestoreLabels(wanted, names));
-  const relabel = createMergePatch(current, withRestoreLabels(current, names));
-  if (policy === 'update') {
-    if (isSame) return relabel === undefined ? { kind: 'skip' } : { kind: 'relabel', patch: relabel };
-    const patch = createMergePatch(current, wanted);
-    return patch === undefined ? { kind: 'skip' } : { kind: 'patch', patch, labelsOnly: relabel };
-  }
-  return isSame ? { kind: 'skip' } : { kind: 'warn', message: alreadyExists(wanted) };
+  const labelled = withRestoreLabels(current, names);
+  const isSame = isEqual(labelled, withRestoreLabels(wanted, names));
+  if (policy === 'none') return isSame ? { kind: 'skip' } : { kind: 'warn', message: alreadyExists(wanted) };
+  const relabel = createMergePatch(current, labelled);
+  if (isSame) return relabel === undefined ? { kind: 'skip' } : { kind: 'relabel', patch: relabel };
+  const patch = createMergePatch(current, wanted);
+  return patch === undefined ? { kind: 'skip' } : { kind: 'patch', patch, labelsOnly: relabel };
+}
+
+/** Whether a claim is filled is not for the next restore to say: it fills only what it has created. */
+function withMarkOf(inCluster: JsonObject, wanted: JsonObject): JsonObject {
+  const at = ['metadata', 'annotations'];
+  const [mark, wish] = [inCluster, wanted].map((item) => textAt(item, ...at, UNFILLED_ANNOTATION));
+  if (mark === wish) return wanted;
+  if (mark !== undefined) return withValue(wanted, [...at, UNFILLED_ANNOTATION], mark);
+  return withoutKeys(wanted, at, [UNFILLED_ANNOTATION]);
+}
+
+/** A claim of a plan may lose files that a backup does not have, so no backup makes it one, or another plan's. */
+function withPlanOf({ groupResource, inCluster }: ExistingInput, wanted: JsonObject): JsonObject {
+  if (groupResource !== 'persistentvolumeclaims') return wanted;
+  const [plan, wish] = [inCluster, wanted].map((item) => labelsOf(item)[MIGRATED_BY_PLAN]);
+  if (plan === wish) return wanted;
+  if (plan !== undefined) return withValue(wanted, ['metadata', 'labels', MIGRATED_BY_PLAN], plan);
+  return withoutKeys(wanted, ['metadata', 'labels'], [MIGRATED_BY_PLAN]);
 }
 
 export function alreadyExists(item: JsonObject): string {

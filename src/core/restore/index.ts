@@ -18,12 +18,13 @@ export {
   type UnservedResource,
 } from './collect.ts';
 export { namesItsNamespaces, reasonToWait, type PendingRestore } from './turns.ts';
-export { RestorePlan, type Claim, type PlanInput, type WorkItem } from './plan.ts';
+export { RestorePlan, type Claim, type Holds, type PlanInput, type WorkItem } from './plan.ts';
 
 export { prepareItem, type PrepareDeps, type Prepared } from './prepare.ts';
 export {
   BUILT_IN_ACTIONS,
   pluginConfig,
+  UNFILLED_ANNOTATION,
   type ActionConfig,
   type ActionInput,
   type ActionResult,
@@ -33,7 +34,9 @@ export {
 export { parseResourceModifiers, type ParsedModifiers, type ResourceModifiers } from './resource-modifiers.ts';
 export { strategicMerge } from './strategic-merge.ts';
 export { execHooksFor, type ExecHook } from './hooks.ts';
-export { decideVolumes, missingData, type VolumeDecision, type VolumeMethod } from './pv.ts';
+export { decideClaim, decideVolumes, missingData, type VolumeDecision } from './pv.ts';
+export { claimsMountedBy, mayStartPods } from './mounts.ts';
+export { decideBringUp, planOfMigration, type BringUpDecision } from './bring-up.ts';
 
 export { decideExisting, isOurs, isTouchedBy, type ExistingDecision, type ExistingPolicy } from './existing.ts';
 export { RESTORE_NAME_LABEL, labelValue, type RestoreNames } from './restore-labels.ts';

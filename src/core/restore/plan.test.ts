@@ -140,6 +140,149 @@ describe('additional items', () => {
   });
 });
 
+describe('items that are held back', () => {
+  const inNamespaces = (name: string, items: Record<string, string[]>): RestoreResource => ({
+    resource: name,
+    itemsByNamespace: new Map(
+      Object.entries(items).map(([namespace, names]) => [
+        namespace,
+        names.map((one) => ({ targetNamespace: namespace, name: one })),
+      ]),
+    ),
+    totalItems: Object.values(items).flat().length,
+  });
+  const tiers = () => [
+    [inNamespaces('pods', { a: ['p1', 'p2', 'p3'], b: ['q'] })],
+    [inNamespaces('replicasets', { a: ['r'] })],
+    [inNamespaces('services', { a: ['s'], b: ['t'] })],
+  ];
+  const filling = new Set<string>();
+  const holds = {
+    concern: ({ target }: WorkItem) => target.groupResource !== 'services',
+    isHeld: ({ target }: WorkItem) => filling.has(target.namespace ?? ''),
+  };
+
+  it('take no place, and hold up neither others nor later types', () => {
+    filling.add('a');
+    const { plan } = planOf(tiers(), { parallel: 1, holds });
+    const done = ['q', 's', 't'].map((expected) => {
+      const item = take(plan);
+      plan.settle(item.target, 'created');
+      return [item.target.name, expected];
+    });
+    expect(done.every(([name, expected]) => name === expected)).toBe(true);
+    expect([plan.next(), plan.held, plan.isHeldUp]).toEqual(['wait', 4, true]);
+    filling.clear();
+    expect(plan.next()).not.toBe('wait');
+    expect(plan.isHeldUp).toBe(false);
+  });
+
+  it('come in the order of their types, and nobody of their namespace comes before them', () => {
+    filling.add('a');
+    const { plan } = planOf(tiers(), { parallel: 3, holds });
+    const q = take(plan);
+    expect(plan.next()).toBe('wait');
+    filling.clear();
+    plan.look();
+    const [first, second] = [take(plan), take(plan)];
+    expect([first.target.name, second.target.name, plan.next()]).toEqual(['p1', 'p2', 'wait']);
+    plan.settle(q.target, 'created');
+    const third = take(plan);
+    expect(third.target.name).toBe('p3');
+    for (const { target } of [first, second]) plan.settle(target, 'created');
+    // The replica set would start pods of its own.
+    expect(plan.next()).toBe('wait');
+    plan.settle(third.target, 'failed');
+    expect(take(plan).target.name).toBe('r');
+  });
+
+  it('begin when nothing comes any more that they could wait for', () => {
+    const never = { concern: () => true, isHeld: (_: WorkItem, isLast: boolean) => !isLast };
+    const { plan } = planOf([[resource('pods', 'p')]], { holds: never });
+    const { target } = take(plan);
+    plan.settle(target, 'created');
+    expect(plan.next()).toBeUndefined();
+  });
+
+  it('are restored once, also when another one needs them meanwhile', () => {
+    filling.add('a');
+    const { plan, counting } = planOf(tiers(), { parallel: 1, holds });
+    const q = take(plan);
+    const source = { groupResource: 'pods', namespace: 'a', name: 'p1' };
+    expect(plan.claim(source, q.target).kind).toBe('restore');
+    plan.settleClaimed(source, 'created');
+    filling.clear();
+    plan.settle(q.target, 'created');
+    const names: string[] = [];
+    for (let item = plan.next(); item !== undefined; item = plan.next()) {
+      if (item === 'wait') throw new Error('nothing is left to wait for');
+      names.push(item.target.name);
+      plan.settle(item.target, 'created');
+    }
+    expect(names).toEqual(['p2', 'p3', 'r', 's', 't']);
+    expect(counting.measure()).toEqual({ unit: 'items', done: 7, total: exact(7) });
+  });
+
+  it('however claims are filled, everything is restored once and nobody overtakes in a namespace', () => {
+    const kinds = ['pods', 'replicasets', 'deployments'];
+    const namespaces = ['a', 'b', 'c'];
+    const some = fc.record(Object.fromEntries(namespaces.map((name) => [name, fc.nat(3)])));
+    fc.assert(
+      fc.property(
+        fc.array(some, { minLength: 3, maxLength: 3 }),
+        fc.uniqueArray(fc.constantFrom(...namespaces)),
+        fc.integer({ min: 1, max: 4 }),
+        fc.infiniteStream(fc.nat(1000)),
+        (counts, held, parallel, dice) => {
+          const open = new Set(held);
+          const resources = counts.map((of, at) =>
+            inNamespaces(
+              kinds[at]!,
+              Object.fromEntries(
+                Object.entries(of).map(([name, n]) => [name, Array.from({ length: n }, (_, i) => `${i}`)]),
+              ),
+            ),
+          );
+          const { plan, counting } = planOf(
+            resources.map((one) => [one]),
+            {
+              parallel,
+              holds: { concern: () => true, isHeld: ({ target }) => open.has(target.namespace ?? '') },
+            },
+          );
+          const running: WorkItem[] = [];
+          const seen: WorkItem[] = [];
+          const roll = (sides: number): number => Number(dice.next().value) % sides;
+          for (let steps = 0; steps < 500; steps += 1) {
+            const next = plan.next();
+            if (next === undefined) break;
+            if (next !== 'wait') {
+              expect(open.has(next.target.namespace ?? '')).toBe(false);
+              const rank = kinds.indexOf(next.target.groupResource);
+              const isBefore = ({ target }: WorkItem): boolean =>
+                target.namespace === next.target.namespace && kinds.indexOf(target.groupResource) < rank;
+              expect(running.some(isBefore)).toBe(false);
+              running.push(next);
+              seen.push(next);
+              expect(running.length).toBeLessThanOrEqual(parallel);
+            } else if (running.length > 0 && roll(2) === 0) {
+              plan.settle(running.splice(roll(running.length), 1)[0]!.target, 'created');
+            } else if (open.size > 0) {
+              open.delete([...open][roll(open.size)]!);
+              plan.look();
+            } else plan.settle(running.splice(roll(running.length), 1)[0]!.target, 'created');
+          }
+          expect(plan.next()).toBeUndefined();
+          const total = counts.flatMap((of) => Object.values(of)).reduce((sum, n) => sum + n, 0);
+          expect(seen).toHaveLength(total);
+          expect(counting.measure()).toEqual({ unit: 'items', done: total, total: exact(total) });
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe('laws', () => {
   it('however workers and needs interleave, everything is restored once and nobody waits for ever', () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];

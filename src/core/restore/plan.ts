@@ -2,6 +2,7 @@ import { itemId, type ItemCounting, type ItemKey, type Outcome } from '../progre
 import type { ArchiveKey } from './actions/index.ts';
 import { targetOf, type Collection, type RestoreResource } from './collect.ts';
 import type { LeftOutReason, RestoreFilters } from './filters.ts';
+import { HeldItems } from './held-items.ts';
 import type { NamespaceMapping } from './namespace-mapping.ts';
 import { NAMESPACES } from './priorities.ts';
 
@@ -28,13 +29,25 @@ export interface PlanInput {
   filters: RestoreFilters;
   inArchive(key: ArchiveKey): boolean;
   counting: ItemCounting;
-  /** How many items are restored in parallel; those that they need are not counted. */
+  /** How many items are restored in parallel; those that they need are not counted, nor those that are held back. */
   parallel: number;
+  /** Which items have to wait for something outside of the plan; none if absent. */
+  holds?: Holds | undefined;
+}
+
+export interface Holds {
+  /** Whether an item may ever have to wait. */
+  concern(item: WorkItem): boolean;
+  /**
+   * Whether it has to wait now. `isLast`: nothing else comes any more, so that what has not begun by now never will.
+   * It is asked again after `look`.
+   */
+  isHeld(item: WorkItem, isLast: boolean): boolean;
 }
 
 /**
  * Pass two of a restore: hands out items tier by tier, each once, however often it is requested. A tier begins when
- * everything in the one before is settled. Like the counting it uses, it is changed in place.
+ * everything in the one before is settled or held back. Like the counting it uses, it is changed in place.
  */
 export class RestorePlan {
   readonly #input: PlanInput;
@@ -42,6 +55,8 @@ export class RestorePlan {
   readonly #running = new Set<string>();
   /** Which item waits for which; entries of settled items are ignored. */
   readonly #waitsFor = new Map<string, ItemKey>();
+  readonly #held = new HeldItems<WorkItem>();
+  #tier = 0;
   #taken = 0;
 
   constructor(input: PlanInput) {
@@ -71,21 +86,42 @@ export class RestorePlan {
     for (const { source } of this.#itemsOf(collection.unserved)) yield source;
   }
 
-  /** The next item to restore; `wait` until something is settled; undefined when all is done. */
+  /** Items that are held back, and have not begun. */
+  get held(): number {
+    return this.#held.size;
+  }
+
+  /** Nothing is being restored: all that is left is held back. */
+  get isHeldUp(): boolean {
+    return this.#taken === 0 && this.#held.size > 0;
+  }
+
+  /** Something that items were held back for may be there. */
+  look(): void {
+    this.#held.look();
+  }
+
+  /** The next item to restore; `wait` until something is settled or may be there; undefined when all is done. */
   next(): WorkItem | 'wait' | undefined {
     if (this.#taken >= this.#input.parallel) return 'wait';
+    const freed = this.#nextHeld();
+    if (freed !== undefined) return this.#take(freed);
     for (let tier = this.#tiers[0]; tier !== undefined; tier = this.#tiers[0]) {
       for (let step = tier.next(); step.done !== true; step = tier.next()) {
-        if (this.#isFree(step.value.target)) {
-          this.#taken += 1;
-          this.#running.add(itemId(step.value.target));
-          return step.value;
-        }
+        if (!this.#isFree(step.value.target)) continue;
+        if (!this.#mustWait(step.value)) return this.#take(step.value);
+        this.#held.add(step.value, this.#tier);
       }
       if (this.#taken > 0) return 'wait';
       this.#tiers.shift();
+      this.#tier += 1;
     }
-    return undefined;
+    if (this.#taken > 0) return 'wait';
+    // What they wait for may never come now.
+    this.#held.look();
+    const last = this.#nextHeld();
+    if (last !== undefined) return this.#take(last);
+    return this.#held.size > 0 ? 'wait' : undefined;
   }
 
   /** Call it for every item that `by` needs, and for its namespace, before `by` itself is sent. */
@@ -109,6 +145,7 @@ export class RestorePlan {
   settle(target: ItemKey, outcome: Outcome): void {
     this.#taken -= 1;
     this.settleClaimed(target, outcome);
+    this.#held.settled(target);
   }
 
   /** For an item from `claim`. */
@@ -127,6 +164,28 @@ export class RestorePlan {
     const reason = this.#input.filters.leaveOutAdditional(source);
     if (reason !== undefined) return { kind: 'leftOut', reason };
     return this.#input.inArchive(source) ? undefined : { kind: 'missing' };
+  }
+
+  #take(item: WorkItem): WorkItem {
+    this.#taken += 1;
+    this.#running.add(itemId(item.target));
+    return item;
+  }
+
+  #mustWait(item: WorkItem): boolean {
+    const { holds } = this.#input;
+    if (holds?.concern(item) !== true) return false;
+    return holds.isHeld(item, false) || this.#held.overtakes(item);
+  }
+
+  #nextHeld(): WorkItem | undefined {
+    const isLast = this.#tiers.length === 0 && this.#taken === 0;
+    for (;;) {
+      const item = this.#held.next((one) => this.#input.holds?.isHeld(one, isLast) === true);
+      if (item === undefined || this.#isFree(item.target)) return item;
+      // Somebody needed it, and did not wait for its turn.
+      this.#held.settled(item.target);
+    }
   }
 
   #isFree(target: ItemKey): boolean {

@@ -3,7 +3,16 @@ import { finish } from '../../../test/finish.ts';
 import { restoreOf } from '../../../test/restore-action.ts';
 import type { JsonObject } from '../../base/index.ts';
 import type { BackupVolumeInfo } from '../backup/index.ts';
-import { BUILT_IN_ACTIONS, decideVolumes, missingData, prepareItem, type PrepareDeps, type Prepared } from './index.ts';
+import type { VolumeFinding } from '../volumes/index.ts';
+import {
+  BUILT_IN_ACTIONS,
+  decideVolumes,
+  missingData,
+  prepareItem,
+  type PrepareDeps,
+  type Prepared,
+  type VolumeDecision,
+} from './index.ts';
 
 const LABELS = { 'velero.io/backup-name': 'b', 'velero.io/restore-name': 'r' };
 const META = {
@@ -170,6 +179,17 @@ describe('a namespace', () => {
   });
 });
 
+it('marks a claim that will be filled from its first moment on, and no other', () => {
+  const key = { groupResource: 'persistentvolumeclaims', namespace: 'a', name: 'data' };
+  const claim = { kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace: 'a' }, spec: {} };
+  const annotationsWith = (decision: VolumeDecision): unknown => {
+    const { item: made } = sent(prepare(key, claim, deps({ claims: new Map([['a/data', decision]]) })));
+    return (made['metadata'] as JsonObject)['annotations'];
+  };
+  expect(annotationsWith({ kind: 'data' })).toEqual({ 'headway.io/unfilled': 'r' });
+  expect(annotationsWith({ kind: 'provision', reason: 'it was empty' })).toBeUndefined();
+});
+
 describe('volumes', () => {
   const volume = (persistentVolumeReclaimPolicy: string): JsonObject => ({
     kind: 'PersistentVolume',
@@ -192,11 +212,15 @@ describe('volumes', () => {
     reclaim: string;
     infos: BackupVolumeInfo[];
     restorePVs?: boolean;
-    canRestore?: boolean;
+    finding?: VolumeFinding;
   }
-  const prepareBoth = ({ reclaim, infos, restorePVs = true, canRestore = false }: Case) => {
+  const data: VolumeFinding = {
+    data: { claim: { namespace: 'a', name: 'c' }, id: 'i', by: 'native', plugin: 'p', snapshotID: 's' },
+  };
+  const prepareBoth = ({ reclaim, infos, restorePVs = true, finding }: Case) => {
     const pv = volume(reclaim);
-    const volumes = decideVolumes([pv], infos, { restorePVs, canRestore: () => canRestore });
+    const dataOf = (claim: string) => (claim === 'a/c' ? finding : undefined);
+    const volumes = decideVolumes([pv], infos, { restorePVs, dataOf });
     const all = deps({ volumes }, { namespaceMapping: { a: 'x' } });
     return {
       pv: () => prepare({ groupResource: 'persistentvolumes', name: 'v' }, pv, all),
@@ -224,7 +248,9 @@ describe('volumes', () => {
   it.each<[string, Case]>([
     ['without data', { reclaim: 'Delete', infos: skippedInfo }],
     ['whose data the user does not want', { reclaim: 'Delete', infos: snapshot, restorePVs: false }],
-    ['whose data a plugin brings', { reclaim: 'Retain', infos: snapshot, canRestore: true }],
+    ['whose data a plugin brings', { reclaim: 'Retain', infos: snapshot, finding: data }],
+    ['whose data is in an archive that Velero does not know', { reclaim: 'Retain', infos: skippedInfo, finding: data }],
+    ['that was empty', { reclaim: 'Retain', infos: snapshot, finding: { isEmpty: true } }],
   ])('%s: stays away, and its claim gets another', (_, of) => {
     const { pv, pvc } = prepareBoth(of);
     expect(pv().kind).toBe('skip');
@@ -239,8 +265,13 @@ describe('volumes', () => {
     ],
     [
       'whose backup failed',
-      { reclaim: 'Delete', infos: [info({ backupMethod: 'CSISnapshot', result: 'failed' })], canRestore: true },
+      { reclaim: 'Delete', infos: [info({ backupMethod: 'CSISnapshot', result: 'failed' })] },
       /CSISnapshot failed/,
+    ],
+    [
+      'whose data cannot be read',
+      { reclaim: 'Retain', infos: snapshot, finding: { problem: 'its snapshot is a mess' } },
+      /PersistentVolume v: its snapshot is a mess/,
     ],
   ])('%s: an error for volume and claim, never a silent empty one', (_, of, message) => {
     const { pv, pvc } = prepareBoth(of);

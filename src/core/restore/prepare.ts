@@ -1,6 +1,6 @@
 import type { Restore } from '../../api/index.ts';
 import { AppError, textAt, type Json, type JsonObject, type Steps } from '../../base/index.ts';
-import type { ActionConfig, ArchiveKey, RestoreAction } from './actions/index.ts';
+import { UNFILLED_ANNOTATION, type ActionConfig, type ArchiveKey, type RestoreAction } from './actions/index.ts';
 import { targetOf } from './collect.ts';
 import { NAMESPACES } from './priorities.ts';
 import { resetClaim, resetVolume, type VolumeDecision } from './pv.ts';
@@ -18,6 +18,8 @@ export interface PrepareDeps {
   modifiers?: ResourceModifiers;
   /** By the name of the volume; those of the archive. */
   volumes: ReadonlyMap<string, VolumeDecision>;
+  /** By `namespace/name` in the backup; only claims whose data somebody was to copy. */
+  claims?: ReadonlyMap<string, VolumeDecision>;
   /** Whether the spec asks for the status of this type. */
   restoresStatus(groupResource: string): boolean;
 }
@@ -71,7 +73,7 @@ export function* prepareItem(
   return {
     ...changed,
     errors: problems,
-    item: withRestoreLabels(placed, deps.names),
+    item: withRestoreLabels(withMark(placed, source, deps), deps.names),
     status: statusToRestore(itemFromBackup, placed, deps.restoresStatus(source.groupResource)),
     managedFields: managedFieldsToRestore(itemFromBackup),
   };
@@ -101,10 +103,26 @@ function runActions(source: ArchiveKey, itemFromBackup: JsonObject, deps: Prepar
   return { ...result, item, additionalItems, warnings };
 }
 
-function decisionFor(source: ArchiveKey, item: JsonObject, { volumes }: PrepareDeps): VolumeDecision | undefined {
-  if (source.groupResource === 'persistentvolumes') return volumes.get(source.name);
-  if (source.groupResource === 'persistentvolumeclaims') return volumes.get(textAt(item, 'spec', 'volumeName') ?? '');
-  return undefined;
+function decisionFor(
+  { groupResource, namespace = '', name }: ArchiveKey,
+  item: JsonObject,
+  { volumes, claims }: PrepareDeps,
+): VolumeDecision | undefined {
+  if (groupResource === 'persistentvolumes') return volumes.get(name);
+  if (groupResource !== 'persistentvolumeclaims') return undefined;
+  return claims?.get(`${namespace}/${name}`) ?? volumes.get(textAt(item, 'spec', 'volumeName') ?? '');
+}
+
+/** From its first moment on a claim says that its data is still to come, also if nobody lives to say it later. */
+function withMark(
+  item: JsonObject,
+  { groupResource, namespace = '', name }: ArchiveKey,
+  deps: PrepareDeps,
+): JsonObject {
+  const isFilled =
+    groupResource === 'persistentvolumeclaims' && deps.claims?.get(`${namespace}/${name}`)?.kind === 'data';
+  if (!isFilled) return item;
+  return withValue(item, ['metadata', 'annotations', UNFILLED_ANNOTATION], deps.names.restoreName);
 }
 
 function volumeSkip(source: ArchiveKey, item: JsonObject, deps: PrepareDeps): string | undefined {

@@ -1,9 +1,8 @@
 import { textAt, type JsonObject } from '../../base/index.ts';
 import type { BackupVolumeInfo } from '../backup/index.ts';
+import type { VolumeFinding } from '../volumes/index.ts';
 import { nameOf, withValue, withoutKeys } from './fields.ts';
 import { mapNamespace, type NamespaceMapping } from './namespace-mapping.ts';
-
-export type VolumeMethod = NonNullable<BackupVolumeInfo['backupMethod']>;
 
 /** What happens to one persistent volume. */
 export type VolumeDecision =
@@ -11,8 +10,8 @@ export type VolumeDecision =
   | { kind: 'asIs' }
   /** The object is not restored, and the claim gets a new, empty volume. */
   | { kind: 'provision'; reason: string }
-  /** Its data is in the backup, and the volume plugins have to restore it. */
-  | { kind: 'data'; method: VolumeMethod }
+  /** The object is not restored: the claim gets a new volume, which is filled with the data of the backup. */
+  | { kind: 'data' }
   /**
    * Its data is in the backup but cannot be restored. Neither volume nor claim is created: an empty one would be
    * misleading.
@@ -22,7 +21,8 @@ export type VolumeDecision =
 export interface VolumeOptions {
   /** False: the user does not want the data of volumes. */
   restorePVs: boolean;
-  canRestore(method: VolumeMethod): boolean;
+  /** What the backup has of a claim's data, as `namespace/name`. */
+  dataOf(claim: string): VolumeFinding | undefined;
 }
 
 const BINDING = ['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller'];
@@ -33,15 +33,16 @@ export function decideVolume(
   options: VolumeOptions,
 ): VolumeDecision {
   const method = info?.backupMethod;
+  const what = `PersistentVolume ${nameOf(volume)}`;
+  const finding = options.restorePVs ? options.dataOf(claimOf(volume, info)) : undefined;
+  if (finding !== undefined) return decideClaim(what, finding);
   if (method !== undefined && options.restorePVs) {
-    const refuse = (why: string): VolumeDecision => ({
-      kind: 'fail',
-      message: `cannot restore the data of PersistentVolume ${nameOf(volume)}: ${why}`,
-    });
-    if (info?.result === 'failed') return refuse(`its ${method} failed when it was backed up`);
-    return options.canRestore(method)
-      ? { kind: 'data', method }
-      : refuse(`it was backed up by ${method}, and this server has nothing that reads that`);
+    return refuse(
+      what,
+      info?.result === 'failed'
+        ? `its ${method} failed when it was backed up`
+        : `it was backed up by ${method}, and this server has nothing that reads that`,
+    );
   }
   const reclaim = textAt(volume, 'spec', 'persistentVolumeReclaimPolicy') ?? info?.pvInfo?.reclaimPolicy;
   // A volume that is deleted with its claim is gone; a retained one still exists for the old object to point to.
@@ -49,6 +50,21 @@ export function decideVolume(
     return { kind: 'provision', reason: 'it has no data to restore and its reclaim policy is Delete' };
   }
   return { kind: 'asIs' };
+}
+
+/** What happens to a claim, and to its volume, whose data somebody was to copy. */
+export function decideClaim(what: string, finding: VolumeFinding): VolumeDecision {
+  if ('problem' in finding) return refuse(what, finding.problem);
+  return 'data' in finding ? { kind: 'data' } : { kind: 'provision', reason: 'it was empty when it was backed up' };
+}
+
+function refuse(what: string, why: string): VolumeDecision {
+  return { kind: 'fail', message: `cannot restore the data of ${what}: ${why}` };
+}
+
+function claimOf(volume: JsonObject, info: BackupVolumeInfo | undefined): string {
+  const namespace = textAt(volume, 'spec', 'claimRef', 'namespace') ?? info?.pvcNamespace ?? '';
+  return `${namespace}/${textAt(volume, 'spec', 'claimRef', 'name') ?? info?.pvcName ?? ''}`;
 }
 
 /** By the name of the volume. If the backup has no volume information, the reclaim policy decides. */

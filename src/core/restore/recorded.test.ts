@@ -64,7 +64,7 @@ beforeAll(async () => {
     config: { storageClasses: {}, images: {}, hasStorageClass: () => true },
     volumes: decideVolumes(volumes, recorded.json('backups/shop-1/shop-1-volumeinfo.json.gz') as BackupVolumeInfo[], {
       restorePVs: true,
-      canRestore: () => false,
+      dataOf: () => undefined,
     }),
     restoresStatus: () => false,
   };

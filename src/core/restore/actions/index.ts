@@ -39,5 +39,6 @@ export const BUILT_IN_ACTIONS: readonly RestoreAction[] = [
   serviceAccountAction,
 ];
 
+export { UNFILLED_ANNOTATION } from './pvc.ts';
 export { pluginConfig } from './plugin-config.ts';
 export type { ActionConfig, ActionInput, ActionResult, ArchiveKey, RestoreAction } from './action.ts';
