@@ -23,7 +23,7 @@ export {
 export { problemText, type Problem } from './blueprint/problem.ts';
 export { validateBlueprint } from './blueprint/validate.ts';
 export { admissionProblems, findAction, type ActionSpec } from './blueprint/admit.ts';
-export { actionTarget, type ActionObject, type Target } from './blueprint/target.ts';
+export { actionTarget, type Target } from './blueprint/target.ts';
 export type { BlueprintAction, BlueprintPhase } from './blueprint/phase.ts';
 export { whereText, type Where } from './arguments/where.ts';
 export { renderArguments, renderReferences, type Rendering } from './arguments/render.ts';
@@ -46,7 +46,9 @@ export {
   finishedStatus,
   phaseBegan,
   phaseCompleted,
+  phaseExecuted,
   phaseFailed,
+  phaseKept,
   phaseProgressed,
   type Ending,
 } from './status/change.ts';
@@ -56,6 +58,23 @@ export { OutputReader, markerLine, mergeOutputs } from './output/markers.ts';
 export { OutputTail } from './output/tail.ts';
 export { MAIN_CONTAINER, OUTPUT_CONTAINER, mergeOverrides, overridden, spreadOverride } from './pods/override.ts';
 export { jobPodSpec, pairPodSpec, type JobPod, type PairPod } from './pods/spec.ts';
-export { mergedTexts, podLabels, podName, UID_LABEL, type PodLabels, type PodPurpose } from './pods/identity.ts';
+export { mergedTexts, phaseOfPod, podName, type PodPhase, type PodPurpose } from './pods/identity.ts';
 export { parseKando, type KandoCommand } from './kando/command.ts';
 export { readProfile, type ProfileLocation, type ProfileStore } from './kando/location.ts';
+export { dataLocation, type DataLocation, type DataRepository } from './data/data-location.ts';
+export {
+  CONTAINER_COMMAND,
+  dataProgram,
+  endingCommand,
+  POD_COMMAND,
+  PROGRAM_VARIABLE,
+  programInput,
+  type BackupName,
+  type DataJob,
+  type DataMover,
+  type DataStep,
+} from './data/program.ts';
+export { DataOutput, type TakenBackup } from './data/data-output.ts';
+export { resticSize } from './data/sizes.ts';
+export { formatBackupInfo, parseBackupInfo, type BackupInfo } from './data/backup-info.ts';
+export { copyStats } from './data/copy-stats.ts';

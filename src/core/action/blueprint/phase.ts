@@ -32,20 +32,18 @@ function unknownFunction(func: string, where: Where): Problem {
 
 function argumentProblems(declaration: FunctionDeclaration, args: Arguments, where: Where): Problem[] {
   const { unsupported, name } = declaration;
-  const refused: Problem[] =
-    unsupported === undefined ? [] : [{ where, message: `${name} is not supported: ${unsupported}`, stops: 'run' }];
+  if (unsupported !== undefined) {
+    return [{ where, message: `${name} is not supported: ${unsupported}`, stops: 'run' }];
+  }
   // What a template will be is not known yet: the type of the others is.
   const { problems } = readArguments(declaration, withoutTemplates(args));
   const names = checkNames(declaration, args);
   const types = problems.filter(({ kind }) => kind === 'type' || kind === 'null');
-  return [
-    ...refused,
-    ...[...names, ...types].map(({ argument, message, kind }): Problem => ({
-      where: argument === undefined ? where : { ...where, argument },
-      message,
-      stops: kind === 'unknown' || kind === 'null' ? 'run' : 'phase',
-    })),
-  ];
+  return [...names, ...types].map(({ argument, message, kind }): Problem => ({
+    where: argument === undefined ? where : { ...where, argument },
+    message,
+    stops: kind === 'unknown' || kind === 'null' ? 'run' : 'phase',
+  }));
 }
 
 function withoutTemplates(args: Arguments): Arguments {

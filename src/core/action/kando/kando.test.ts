@@ -98,8 +98,12 @@ describe('a Profile', () => {
     [profile({ type: 'azure' }), /^Unsupported Location type: azure/],
     [profile({ type: 'kopia' }), /^Unsupported Location type: kopia/],
     [profile({}), /^Unsupported Location type: none$/],
-    [profile({ type: 's3Compliant' }), /^the Profile has no bucket$/],
-    [profile({ type: 's3Compliant', bucket: 'b' }, { Type: 'keyPair' }), /^the Profile has no id and secret$/],
+    [profile({ type: 's3Compliant' }), /^the Profile has no bucket: expected one in location\.bucket$/],
+    [profile({ type: 's3Compliant', bucket: 'b' }, { Type: 'keyPair' }), /^the Profile has no id: .*keyPair\.idField/],
+    [
+      profile({ type: 's3Compliant', bucket: 'b' }, { Type: 'keyPair', KeyPair: { ID: 'i' } }),
+      /^the Profile has no secret: .*keyPair\.secretField/,
+    ],
     [
       profile({ type: 's3Compliant', bucket: 'b' }, { Type: 'keyPair', KeyPair: { ID: 'a\nb', Secret: 'x' } }),
       /^aws_access_key_id of the Profile has more than one line$/,
@@ -116,7 +120,10 @@ describe('a Profile', () => {
       /^roles are not supported/,
     ],
     [profile({ type: 'headway.io/fs', bucket: 'b', endpoint: 'relative' }), /needs the directory as its endpoint/],
-    [profile({ type: 'headway.io/fs', endpoint: '/x' }), /^the Profile has no bucket/],
+    [
+      profile({ type: 'headway.io/fs', endpoint: '/x' }),
+      /^the Profile has no bucket: expected one in location\.bucket, as/,
+    ],
   ])('%j is refused, without its keys in the message', (json, message) => {
     expect(() => readProfile(json, 'x')).toThrow(message);
   });

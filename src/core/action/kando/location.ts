@@ -52,6 +52,10 @@ function withoutText(message: string): string {
   return message.replace(/, ?(?:\.\.\.)?".*$/s, '').replace(/"[^]*"/, '…');
 }
 
+function missing(what: string, where: string): AppError {
+  return new AppError('invalid', `the Profile has no ${what}: expected one in ${where}`);
+}
+
 /** Go reads names in any case. */
 function objectField(object: JsonObject, ...names: string[]): JsonObject {
   for (const name of names) {
@@ -73,7 +77,7 @@ function joined(prefix: string, path: string): string {
 
 function s3Store(profile: JsonObject, location: JsonObject): ProfileStore {
   const bucket = textAt(location, 'bucket');
-  if (bucket === undefined) throw new AppError('invalid', 'the Profile has no bucket');
+  if (bucket === undefined) throw missing('bucket', 'location.bucket');
   const endpoint = textAt(location, 'endpoint');
   const url = endpoint === undefined || /^https?:\/\//i.test(endpoint) ? endpoint : `https://${endpoint}`;
   return {
@@ -100,7 +104,10 @@ interface Keys {
 
 function credentialsIni(credential: JsonObject): string {
   const { id, secret, token } = keysOf(credential);
-  if (id === undefined || secret === undefined) throw new AppError('invalid', 'the Profile has no id and secret');
+  if (id === undefined)
+    throw missing('id', 'the Secret of credential, under the key that credential.keyPair.idField names');
+  if (secret === undefined)
+    throw missing('secret', 'the Secret of credential, under the key that credential.keyPair.secretField names');
   const lines = { aws_access_key_id: id, aws_secret_access_key: secret, aws_session_token: token };
   return [
     '[default]',
@@ -143,6 +150,6 @@ function fsStore(location: JsonObject): ProfileStore {
       'a Profile of type headway.io/fs needs the directory as its endpoint, such as /var/backups',
     );
   }
-  if (bucket === undefined) throw new AppError('invalid', 'the Profile has no bucket, the folder in its directory');
+  if (bucket === undefined) throw missing('bucket', 'location.bucket, as the name of a folder in its directory');
   return { provider: 'headway.io/fs', bucket, config: {}, root };
 }

@@ -31,29 +31,31 @@ export function podName({ prefix, uid, ref, attempt, part = '', salt = 0 }: PodP
   return `${prefix}-${suffix}`;
 }
 
-/** By which Kanister's users find its pods. */
-export const CREATED_BY = { createdBy: 'kanister' } as const;
-export const UID_LABEL = 'headway.io/actionset-uid';
+/** A phase that may have a pod, and how often it was tried. */
+export interface PodPhase {
+  ref: PhaseRef;
+  attempt: number;
+}
+
+/** How many names were tried because others had them. */
+const MAX_SALT = 4;
+
+/** The phase whose pod has this name; undefined for one that Kanister named, and for one of several of its phase. */
+export function phaseOfPod<Phase extends PodPhase>(
+  name: string,
+  uid: string,
+  phases: readonly Phase[],
+): Phase | undefined {
+  const prefix = name.slice(0, -SUFFIX - 1);
+  const isNamed = ({ ref, attempt }: PodPhase, salt: number): boolean =>
+    podName({ prefix, uid, ref, attempt, salt }) === name;
+  const salts = Array.from({ length: MAX_SALT + 1 }, (_, salt) => salt);
+  return phases.find((phase) => salts.some((salt) => isNamed(phase, salt)));
+}
 
 type Texts = Readonly<Record<string, string>>;
 
-export interface PodLabels {
-  ofActionSet?: Texts | undefined;
-  ofBlueprint?: Texts | undefined;
-  /** The ActionSet's uid where its pod is in another namespace, and cannot have it for an owner. */
-  foreignUid?: string | undefined;
-}
-
-/** Labels of a pod: the Blueprint's win over the ActionSet's, and those by which it is found over both. */
-export function podLabels({ ofActionSet, ofBlueprint, foreignUid }: PodLabels): Record<string, string> {
-  return {
-    ...mergedTexts(ofActionSet, ofBlueprint),
-    ...CREATED_BY,
-    ...(foreignUid !== undefined && { [UID_LABEL]: foreignUid }),
-  };
-}
-
-/** Annotations too: unlike podOverride, where the ActionSet wins. */
+/** Labels and annotations: the Blueprint's win over the ActionSet's, unlike podOverride, where the ActionSet wins. */
 export function mergedTexts(ofActionSet: Texts | undefined, ofBlueprint: Texts | undefined): Record<string, string> {
   return { ...ofActionSet, ...ofBlueprint };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergedTexts, podLabels, podName, UID_LABEL } from './identity.ts';
+import { mergedTexts, phaseOfPod, podName } from './identity.ts';
 import { mergeOverrides, overridden, spreadOverride } from './override.ts';
 import { jobPodSpec, pairPodSpec } from './spec.ts';
 
@@ -37,6 +37,21 @@ describe('the pod of a function', () => {
       { ref: { action: 0, phase: 'defer' as const } },
     ];
     expect(new Set(others.map((other) => podName({ ...purpose, ...other })).concat(podName(purpose))).size).toBe(7);
+  });
+
+  it('tells by its name which phase and attempt it is of, also where its first name was taken', () => {
+    const refs = [0, 1, 'defer' as const].map((phase) => ({ ref: { action: 0, phase }, attempt: 1 }));
+    const again = { ref: { action: 1, phase: 0 }, attempt: 2 };
+    const phases = [...refs, again];
+    for (const phase of phases) {
+      for (const salt of [0, 4]) {
+        const name = podName({ prefix: 'copy-vol-data', uid: 'u', ...phase, salt });
+        expect(phaseOfPod(name, 'u', phases)).toBe(phase);
+        expect(phaseOfPod(name, 'v', phases)).toBeUndefined();
+      }
+    }
+    expect(phaseOfPod('kanister-job-2xk9f', 'u', phases)).toBeUndefined();
+    expect(phaseOfPod('x', 'u', phases)).toBeUndefined();
   });
 
   it('of MultiContainerRun has two containers and a directory that both see', () => {
@@ -104,10 +119,8 @@ describe('the pod of a function', () => {
     expect(spreadOverride(undefined)).toBeUndefined();
   });
 
-  it("has the Blueprint's labels over the ActionSet's, and those by which it is found over both", () => {
-    const labels = { ofActionSet: { a: 'set', b: 'set', createdBy: 'me' }, ofBlueprint: { a: 'blueprint' } };
-    expect(podLabels(labels)).toEqual({ a: 'blueprint', b: 'set', createdBy: 'kanister' });
-    expect(podLabels({ foreignUid: 'u' })).toEqual({ createdBy: 'kanister', [UID_LABEL]: 'u' });
+  it("has the Blueprint's labels over the ActionSet's", () => {
+    expect(mergedTexts({ a: 'set', b: 'set' }, { a: 'blueprint' })).toEqual({ a: 'blueprint', b: 'set' });
     expect(mergedTexts({ a: 'set' }, undefined)).toEqual({ a: 'set' });
   });
 });

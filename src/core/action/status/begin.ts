@@ -6,6 +6,8 @@ import type { ActionSetStatus, ActionStatus, PhaseStatus } from './types.ts';
 
 /** Before anything has run: every phase waits, and artifacts are the templates of the Blueprint. */
 export function initialStatus(actions: readonly { spec: ActionSpec; action: BlueprintAction }[]): ActionSetStatus {
+  // A set without actions has none in its status either.
+  if (actions.length === 0) return { state: 'pending' };
   return { state: 'pending', actions: actions.map(({ spec, action }) => initialAction(spec, action)) };
 }
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../base/index.ts';
 import type { Artifact } from '../params/template-params.ts';
-import { completedProgress, phaseProgress, setProgress, type FunctionStats } from './progress.ts';
+import { completedProgress, deferredProgress, phaseProgress, setProgress, type FunctionStats } from './progress.ts';
 import { failures, isSuccessful } from './steps.ts';
 import { phaseAt, type ActionSetStatus, type ActionStatus, type PhaseRef, type PhaseStatus } from './types.ts';
 
 /** What happens to a phase, each a new status; progress of phase and set come from one measurement. */
 export function phaseBegan(status: ActionSetStatus, ref: PhaseRef, now: string): ActionSetStatus {
-  return withPhase(status, ref, now, (phase) => ({
+  return withPhase(status, ref, now, ({ executed: _executed, reason: _reason, ...phase }) => ({
     ...phase,
     state: 'running',
     attempt: (phase.attempt ?? 0) + 1,
@@ -25,16 +25,37 @@ export function phaseProgressed(
   return withPhase(status, ref, now, (phase) => ({ ...phase, progress: phaseProgress(phase.progress, stats, now) }));
 }
 
+/** What a phase must not forget if the process dies now; later attempts find it. */
+export function phaseKept(
+  status: ActionSetStatus,
+  ref: PhaseRef,
+  { output, now }: { output: JsonObject; now: string },
+): ActionSetStatus {
+  return withPhase(status, ref, now, (phase) => ({ ...phase, output: { ...phase.output, ...output } }));
+}
+
+/** Its work is done, well or badly; only cleaning up is left, and that alone is done again after a restart. */
+export function phaseExecuted(
+  status: ActionSetStatus,
+  ref: PhaseRef,
+  { outcome, now }: { outcome: { output: JsonObject } | { reason: string }; now: string },
+): ActionSetStatus {
+  return withPhase(status, ref, now, (phase) => {
+    const isEmpty = 'output' in outcome && Object.keys(outcome.output).length === 0;
+    return { ...phase, executed: true, ...(isEmpty ? {} : outcome) };
+  });
+}
+
 export function phaseCompleted(
   status: ActionSetStatus,
   ref: PhaseRef,
   { output, now }: { output: JsonObject; now: string },
 ): ActionSetStatus {
-  return withPhase(status, ref, now, ({ reason: _reason, ...phase }) => ({
+  return withPhase(status, ref, now, ({ reason: _reason, executed: _executed, ...phase }) => ({
     ...phase,
     state: 'complete',
     completionTimestamp: now,
-    progress: completedProgress(phase.progress, now),
+    progress: ref.phase === 'defer' ? deferredProgress(phase.progress, now) : completedProgress(phase.progress, now),
     ...(Object.keys(output).length > 0 && { output }),
   }));
 }
@@ -45,7 +66,12 @@ export function phaseFailed(
   ref: PhaseRef,
   { reason, now }: { reason: string; now: string },
 ): ActionSetStatus {
-  return withPhase(status, ref, now, (phase) => ({ ...phase, state: 'failed', reason, completionTimestamp: now }));
+  return withPhase(status, ref, now, ({ executed: _executed, ...phase }) => ({
+    ...phase,
+    state: 'failed',
+    reason,
+    completionTimestamp: now,
+  }));
 }
 
 export interface Ending {
@@ -58,7 +84,7 @@ export interface Ending {
 /** The last status: success only if every phase, every deferPhase and every artifact is there. */
 export function finishedStatus(status: ActionSetStatus, { now, isCanceled, artifacts }: Ending): ActionSetStatus {
   const problems = isCanceled ? ['canceled'] : failures(status);
-  const actions = (status.actions ?? []).map((action, index): ActionStatus => {
+  const actions = status.actions?.map((action, index): ActionStatus => {
     if (action.artifacts === undefined || isCanceled || !isSuccessful(action)) return action;
     const rendered = artifacts(action, index);
     if (isProblem(rendered)) {
@@ -69,7 +95,7 @@ export function finishedStatus(status: ActionSetStatus, { now, isCanceled, artif
   });
   const ended: ActionSetStatus = {
     ...status,
-    actions,
+    ...(actions !== undefined && { actions }),
     completionTimestamp: now,
     ...(problems.length === 0 ? { state: 'complete' } : { state: 'failed', error: { message: problems.join('; ') } }),
   };

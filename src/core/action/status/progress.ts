@@ -33,6 +33,12 @@ export function completedProgress(before: PhaseProgress | undefined, now: string
   return changed(before ?? {}, { ...earlier, progressPercent: percentText(DONE) }, now);
 }
 
+/** Of a deferPhase that is complete, its state tells all: upstream writes no percent there, and tools compare it. */
+export function deferredProgress(before: PhaseProgress | undefined, now: string): PhaseProgress {
+  const { progressPercent: _percent, ...progress } = completedProgress(before, now);
+  return progress;
+}
+
 function defined<T extends object>(values: T): Partial<T> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

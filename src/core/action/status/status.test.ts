@@ -169,6 +169,14 @@ describe('the status of an ActionSet', () => {
       status = phaseCompleted(phaseBegan(status, ref(0, phase), at(1)), ref(0, phase), { output: {}, now: at(2) });
       expect(status.progress?.percentCompleted).toBe(percent);
     }
+    // It told its progress while it ran; a complete one has no percent, as upstream writes it.
+    const ran = phaseBegan(begun([{ phases: [], deferPhase: 'later' }]), ref(0, 'defer'), at(1));
+    expect(ran.actions?.[0]?.deferPhase?.progress?.progressPercent).toBe('0.00');
+    expect(status.actions?.[0]?.deferPhase).toMatchObject({
+      state: 'complete',
+      progress: { lastTransitionTime: at(2) },
+    });
+    expect(status.actions?.[0]?.deferPhase?.progress).not.toHaveProperty('progressPercent');
     status = finishedStatus(status, { now: at(3), isCanceled: false, artifacts });
     expect(status).toMatchObject({ state: 'complete', progress: { percentCompleted: '100.00', percent: 100 } });
   });
