@@ -16,7 +16,7 @@ it('takes along the server and who it must be, and nothing that says who we are'
     'theirs',
     'cluster prod',
   );
-  const credential = await connection.credentials.current(AbortSignal.timeout(1000));
+  const credential = await connection.credentials.current({ signal: AbortSignal.timeout(1000) });
   expect(credential.headers).toEqual({ authorization: 'Bearer theirs' });
   expect(JSON.stringify(connection)).not.toContain('OURS');
   expect(connection).toMatchObject({

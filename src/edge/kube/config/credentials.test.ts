@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true }));
 
-const never = new AbortController().signal;
+const never = new AbortController();
 const tokenOf = async (source: CredentialSource) => (await source.current(never)).headers['authorization'];
 
 describe('a token file', () => {
@@ -92,12 +92,12 @@ describe('a cached credential', () => {
     const gate = Promise.withResolvers<Issued>();
     const source = cachedCredential(clock, () => gate.promise);
     const abort = new AbortController();
-    const first = source.current(abort.signal);
+    const first = source.current(abort);
     const second = source.current(never);
     const reason = new Error('enough');
     abort.abort(reason);
     await expect(first).rejects.toBe(reason);
-    await expect(source.current(abort.signal)).rejects.toBe(reason);
+    await expect(source.current(abort)).rejects.toBe(reason);
     gate.resolve(issued('x'));
     expect((await second).headers['token']).toBe('x');
   });

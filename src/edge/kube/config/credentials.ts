@@ -10,8 +10,11 @@ export interface Credential {
 }
 
 export interface CredentialSource {
-  /** Returns a plain value if no waiting is needed, because it is called for every request. */
-  current(signal: AbortSignal): Credential | Promise<Credential>;
+  /**
+   * Returns a plain value if no waiting is needed, because it is called for every request; only a wait asks for the
+   * signal.
+   */
+  current(until: { readonly signal: AbortSignal }): Credential | Promise<Credential>;
   /** Called after a 401 with the refused credential. True if asking again may return another one. */
   forget(refused: Credential): boolean;
 }
@@ -49,9 +52,9 @@ export function cachedCredential(clock: Clock, issue: (signal: AbortSignal) => P
     }
   };
   return {
-    current: (signal) => {
+    current: (until) => {
       if (kept !== undefined && clock.now() < kept.until) return kept.credential;
-      return unlessAborted((pending ??= renew()), signal);
+      return unlessAborted((pending ??= renew()), until.signal);
     },
     forget: (refused) => {
       // A late answer to an old token must not discard the new one.

@@ -22,7 +22,7 @@ beforeEach(async () => {
 // A plugin outlives the request that gave up on it, so it may write its `runs` while its folder is being removed.
 afterEach(() => rm(dir, { recursive: true, maxRetries: 10 }));
 
-const never = new AbortController().signal;
+const never = new AbortController();
 
 /** A kubeconfig whose user runs a script that counts its runs in `runs` and then executes `body`. */
 async function connection(body: string, exec: object = {}, server = 'https://10.0.0.1:6443') {
@@ -152,7 +152,7 @@ describe('an exec plugin', () => {
   it('that hangs does not hold a request beyond its signal', async () => {
     const from = await source('exec sleep 3');
     const abort = new AbortController();
-    const pending = from.current(abort.signal);
+    const pending = from.current(abort);
     const reason = new Error('enough');
     abort.abort(reason);
     await expect(pending).rejects.toBe(reason);
@@ -179,7 +179,7 @@ describe('an exec plugin', () => {
       const { credentials } = await loadConnection(deps, { kubeconfig: ${JSON.stringify(join(dir, 'config'))} });
       const abort = new AbortController();
       setTimeout(() => abort.abort(new Error('enough')), 50);
-      await credentials.current(abort.signal).catch((error) => console.log(error.message));
+      await credentials.current(abort).catch((error) => console.log(error.message));
     `;
     const run = promisify(execFile);
     const ended = await run(process.execPath, ['--input-type=module', '-e', program], { timeout: 10_000 });

@@ -40,7 +40,7 @@ function config(parts: { cluster?: object; user?: object; context?: object; name
 
 async function headers(content: object): Promise<Readonly<Record<string, string>>> {
   const { credentials } = await load({ kubeconfig: await write('config', content) });
-  return (await credentials.current(new AbortController().signal)).headers;
+  return (await credentials.current(new AbortController())).headers;
 }
 
 async function failure(choice?: ConnectionChoice): Promise<AppError> {
@@ -87,7 +87,7 @@ describe('a list of files', () => {
     env['KUBECONFIG'] = [first, join(dir, 'missing'), second, third].join(':');
     const connection = await load();
     expect(connection).toMatchObject({ server: 'https://two', headers: {}, label: `context "mixed" of ${first}` });
-    expect(await connection.credentials.current(new AbortController().signal)).toEqual({
+    expect(await connection.credentials.current(new AbortController())).toEqual({
       headers: { authorization: 'Bearer first' },
     });
     expect(await listContexts(deps())).toEqual(['mixed', 'one', 'two']);
@@ -131,7 +131,7 @@ describe('a context', () => {
       contexts: [{ name: 'one', context: { cluster: 'one', ...who } }],
     });
     const { credentials } = await load({ kubeconfig });
-    expect(credentials.current(AbortSignal.timeout(1000))).toEqual({ headers: {} });
+    expect(credentials.current({ signal: AbortSignal.timeout(1000) })).toEqual({ headers: {} });
   });
 
   it('brings everything about its cluster', async () => {

@@ -58,15 +58,16 @@ export function sendStdin(session: ExecSession, stdin: AsyncIterable<Uint8Array>
   const source = stdin[Symbol.asyncIterator]();
   let stopped = false;
   const send = async (): Promise<void> => {
+    await opened(session.socket);
     for (;;) {
       const next = await source.next();
-      if (stopped || next.done === true) break;
+      if (stopped || next.done === true || session.socket.readyState !== WebSocket.OPEN) break;
       for (let at = 0; at < next.value.length; at += STDIN_CHUNK) {
-        await write(session.frames, encodeFrame(CHANNEL.stdin, next.value.subarray(at, at + STDIN_CHUNK)));
+        await write(session.socket, encodeFrame(CHANNEL.stdin, next.value.subarray(at, at + STDIN_CHUNK)));
       }
     }
     // v4 has no message for it: the command waits for more until it ends by itself or the deadline passes.
-    if (!stopped && session.socket.protocol === V5) await write(session.frames, END_OF_STDIN);
+    if (!stopped && session.socket.protocol === V5) await write(session.socket, END_OF_STDIN);
   };
   send().catch((error: unknown) => {
     if (!stopped) session.fail(error);
@@ -78,31 +79,70 @@ export function sendStdin(session: ExecSession, stdin: AsyncIterable<Uint8Array>
   };
 }
 
-/** Resolves when the socket accepted the bytes. A closed socket accepts nothing: the status it sent decides. */
-function write(frames: Duplex, bytes: Uint8Array): Promise<void> {
-  return new Promise((resolve) => {
-    frames.write(bytes, () => {
+async function opened(socket: WebSocket): Promise<void> {
+  if (socket.readyState !== WebSocket.CONNECTING) return;
+  await new Promise<void>((resolve) => {
+    socket.once('open', resolve);
+    socket.once('close', () => {
       resolve();
     });
   });
 }
 
-/** Detects a connection whose other end is gone. While a slow sink pauses reading, nothing can be detected. */
+/**
+ * Resolves when the socket accepted the bytes. A closed socket accepts nothing: the status it sent decides. Not through
+ * `frames`, which would end with an error and lose a status that came and is not read yet.
+ */
+function write(socket: WebSocket, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    socket.send(bytes, () => {
+      resolve();
+    });
+  });
+}
+
+/** Fails a connection that nobody answers: the deadline of a long command is no limit for that. */
+export function expectOpen({ socket, attempted, fail }: ExecSession, withinMs: number): () => void {
+  const timer = setTimeout(() => {
+    // Nobody knows what the server has begun meanwhile.
+    const details = { maybeDone: true };
+    fail(new AppError('unreachable', `${describeAttempt(attempted)}: no answer within ${withinMs} ms`, { details }));
+  }, withinMs);
+  const stop = (): void => {
+    clearTimeout(timer);
+  };
+  socket.once('open', stop);
+  return stop;
+}
+
+/**
+ * Detects a connection whose other end is gone, by asking whoever has said nothing for a while. Only then: a server that
+ * has said everything closes, though much of it is still on its way to us. A word to it would be answered with a reset,
+ * and what is on its way would be lost, with the exit code at its end. While a slow sink pauses reading, nothing can be
+ * detected.
+ */
 export function keepAlive(session: ExecSession, everyMs: number): () => void {
   const { socket, attempted } = session;
   let unheard = 0;
+  let hasHeard = false;
   const heard = (): void => {
     unheard = 0;
+    hasHeard = true;
+  };
+  const ask = (): void => {
+    if (!hasHeard && !socket.isPaused && socket.readyState === WebSocket.OPEN) socket.ping();
   };
   socket.on('pong', heard);
   socket.on('message', heard);
   const timer = setInterval(() => {
-    if (socket.readyState !== WebSocket.OPEN) return;
-    unheard = socket.isPaused ? 0 : unheard + 1;
+    const isSilent = socket.readyState === WebSocket.OPEN && !hasHeard && !socket.isPaused;
+    hasHeard = false;
+    unheard = isSilent ? unheard + 1 : 0;
     if (unheard > UNHEARD_PINGS) {
       const silence = `no sign of life for ${String(UNHEARD_PINGS * everyMs)} ms`;
       session.fail(new AppError('unreachable', `${describeAttempt(attempted)}: ${silence}`));
-    } else socket.ping();
+      // A process that was busy for long sees what has arrived only after its timers.
+    } else if (isSilent) setImmediate(ask);
   }, everyMs);
   return () => {
     clearInterval(timer);

@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../../test/eventually.ts';
 import { impatientClock, transportTo } from '../../../../test/kube-transport.ts';
@@ -184,6 +186,26 @@ describe('exec: stdin', () => {
     stdin.push('first');
     expect(await run({ stdin })).toEqual({ exitCode: 7 });
   });
+
+  it('does not hide the exit code of a command that ends in the middle of it', async () => {
+    onExec(server, V5, (peer) => {
+      peer.socket.once('message', () => {
+        void peer.send(2, 'the disk is full');
+        void peer.exit(7);
+      });
+    });
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield await Promise.resolve(Buffer.alloc(1000));
+    }
+    // A sink that takes its time: input is still sent when the end has come.
+    const said: string[] = [];
+    const stderr = async (bytes: Uint8Array): Promise<void> => {
+      said.push(Buffer.from(bytes).toString());
+      await setTimeout(20);
+    };
+    expect(await run({ stdin: endless(), stderr })).toEqual({ exitCode: 7 });
+    expect(said[0]).toBe('the disk is full');
+  });
 });
 
 describe('exec: output', () => {
@@ -215,6 +237,22 @@ describe('exec: output', () => {
     release.resolve(undefined);
     expect(await result).toEqual({ exitCode: 0 });
     expect(received).toBe(total * MIB);
+  });
+
+  it('is read to its exit code also when the server has said everything and gone long before', async () => {
+    onExec(server, V5, async ({ send, socket }) => {
+      for (let chunk = 0; chunk < 64; chunk += 1) void send(1, Buffer.alloc(MIB / 32));
+      await send(3, '{"status":"Success"}');
+      // As Go does it: it waits neither for a closing handshake nor until everything has been read.
+      (socket as unknown as { _socket: Socket })._socket.destroySoon();
+    });
+    let received = 0;
+    const stdout = async (bytes: Uint8Array): Promise<void> => {
+      received += bytes.length;
+      await setTimeout(5);
+    };
+    expect(await run({ stdout }, 20)).toEqual({ exitCode: 0 });
+    expect(received).toBe(2 * MIB);
   });
 
   it('fails the call when the sink fails', async () => {
@@ -255,6 +293,16 @@ describe('exec: what can go wrong', () => {
     server.push(silent);
     const error = { code: 'timeout', details: { maybeDone: false } };
     await expect(run({ deadlineMs: 100 })).rejects.toMatchObject(error);
+    await eventually(() => {
+      expect(server.openConnections).toBe(0);
+    });
+  });
+
+  it('a server that never answers the handshake of a command that may take days', async () => {
+    server.push(silent);
+    const call = { command: ['true'], deadlineMs: 7 * 24 * 3600_000 };
+    const running = exec({ transport, clock: impatientClock, openWithinMs: 50 }, pod, call);
+    await expect(running).rejects.toMatchObject({ code: 'unreachable', details: { maybeDone: true } });
     await eventually(() => {
       expect(server.openConnections).toBe(0);
     });

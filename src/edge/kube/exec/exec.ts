@@ -2,7 +2,7 @@ import { AppError, isObject, messageOf, parseJson, type Clock, type JsonObject }
 import { startDeadline, type Deadline } from '../transport/deadline.ts';
 import { attemptAt, describeAttempt, statusError, type Attempted } from '../transport/errors.ts';
 import { CHANNEL, exitCodeOf, V5 } from './exec-frames.ts';
-import { keepAlive, openSession, sendStdin, type ExecSession } from './exec-session.ts';
+import { expectOpen, keepAlive, openSession, sendStdin, type ExecSession } from './exec-session.ts';
 import { podPath } from '../path.ts';
 import type { ExecOptions, PodTarget } from '../port.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -12,9 +12,12 @@ export interface ExecDeps {
   clock: Clock;
   /** How often the server is pinged; six missing answers mean a broken connection. Default 10 s. */
   pingEveryMs?: number;
+  /** For the server's answer to the connection; the command may then take as long as its own deadline. Default 30 s. */
+  openWithinMs?: number;
 }
 
 const PING_EVERY_MS = 10_000;
+const OPEN_WITHIN_MS = 30_000;
 const MAX_STATUS_BYTES = 1024 * 1024;
 /** The server closes after the status; if it forgets to, we wait no longer than this. */
 const CLOSE_WITHIN_MS = 2000;
@@ -31,7 +34,8 @@ export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions)
     deadline.signal.throwIfAborted();
     const target = await transport.websocketTarget(path, query, deadline.signal);
     session = openSession(target, attempted, () => clock.now());
-    const status = await converse(session, options, { deadline, pingEveryMs: deps.pingEveryMs ?? PING_EVERY_MS });
+    const { pingEveryMs = PING_EVERY_MS, openWithinMs = OPEN_WITHIN_MS } = deps;
+    const status = await converse(session, options, { deadline, pingEveryMs, openWithinMs });
     return { exitCode: readStatus(status, attempted, clock.now()) };
   } catch (error) {
     if (deadline.expired) throw timeout(attempted, options, session);
@@ -46,7 +50,7 @@ export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions)
 async function converse(
   session: ExecSession,
   options: ExecOptions,
-  limits: { deadline: Deadline; pingEveryMs: number },
+  limits: { deadline: Deadline; pingEveryMs: number; openWithinMs: number },
 ): Promise<Buffer> {
   const { signal } = limits.deadline;
   const onAbort = (): void => {
@@ -54,12 +58,14 @@ async function converse(
   };
   signal.addEventListener('abort', onAbort, { once: true });
   const stopPinging = keepAlive(session, limits.pingEveryMs);
+  const stopWaiting = expectOpen(session, limits.openWithinMs);
   const stopSending = options.stdin === undefined ? undefined : sendStdin(session, options.stdin);
   try {
     return await receive(session, options);
   } finally {
     signal.removeEventListener('abort', onAbort);
     stopPinging();
+    stopWaiting();
     stopSending?.();
   }
 }

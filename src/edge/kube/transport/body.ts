@@ -12,20 +12,23 @@ export async function readBody(body: Readable, encoding: string | undefined, max
   return memory.bytes.toString('utf8');
 }
 
-/** The same for a caller that reads the bytes and then frees their memory. */
-export async function readBytes(body: Readable, encoding: string | undefined, maxBytes: number): Promise<BodyMemory> {
+async function readBytes(body: Readable, encoding: string | undefined, maxBytes: number): Promise<BodyMemory> {
   using stack = new DisposableStack();
   const memory = stack.use(new BodyMemory());
   await collect(body, memory, maxBytes);
-  if (encoding === undefined || encoding === 'identity') {
-    stack.move();
-    return memory;
-  }
+  stack.move();
+  return await decoded(memory, encoding, maxBytes);
+}
+
+/** What was encoded in the memory, which is given back if it is not the answer itself. */
+export async function decoded(memory: BodyMemory, encoding: string | undefined, maxBytes: number): Promise<BodyMemory> {
+  if (encoding === undefined || encoding === 'identity') return memory;
+  using encoded = memory;
   if (encoding !== 'gzip') {
     throw new AppError('badAnswer', `the answer is encoded as ${encoding}, expected gzip or none`);
   }
   const plain = new BodyMemory();
-  plain.add(await decompressed(memory.bytes, maxBytes));
+  plain.add(await decompressed(encoded.bytes, maxBytes));
   return plain;
 }
 
@@ -38,7 +41,7 @@ async function decompressed(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   }
 }
 
-function tooLarge(maxBytes: number): AppError {
+export function tooLarge(maxBytes: number): AppError {
   return new AppError('tooLarge', `the answer is longer than ${formatBytes(maxBytes)}`);
 }
 

@@ -60,7 +60,8 @@ export class InFlight {
     };
   }
 
-  #wait({ signal, remainingMs }: Pick<Deadline, 'signal' | 'remainingMs'>): Promise<void> {
+  #wait(deadline: Pick<Deadline, 'signal' | 'remainingMs'>): Promise<void> {
+    const { signal } = deadline;
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
       const leave = (): void => {
@@ -68,7 +69,7 @@ export class InFlight {
         reject(signal.reason as Error);
       };
       const waiting: Waiting = {
-        endsAt: performance.now() + remainingMs(),
+        endsAt: performance.now() + deadline.remainingMs(),
         go: () => {
           signal.removeEventListener('abort', leave);
           resolve();

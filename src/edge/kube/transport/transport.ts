@@ -80,8 +80,10 @@ export interface Transport {
 }
 
 export function encodeQuery(query: Query | undefined): string {
+  // Most requests have none.
+  if (query === undefined || Object.values(query).every((value) => value === undefined)) return '';
   const parameters = new URLSearchParams();
-  for (const [key, value] of Object.entries(query ?? {})) {
+  for (const [key, value] of Object.entries(query)) {
     if (value === undefined) continue;
     for (const one of Array.isArray(value) ? (value as readonly string[]) : [String(value)])
       parameters.append(key, one);

@@ -8,9 +8,10 @@ import { InFlight, type Turn } from './in-flight.ts';
 import { answerError, connectionError, describeAttempt, withDetails, type Attempted } from './errors.ts';
 import { withRetry, type RetryDeps } from './retry.ts';
 import { tlsOptions } from './tls.ts';
-import { readBody, readBytes } from './body.ts';
+import { decoded, readBody } from './body.ts';
+import { exchange, type WholeAnswer } from './exchange.ts';
 import { CONNECTIONS, openPools, type Pools } from './pools.ts';
-import { encodeQuery, type KubeRequest, type KubeStream, type Transport } from './transport.ts';
+import { encodeQuery, type KubeBytes, type KubeRequest, type KubeStream, type Transport } from './transport.ts';
 
 const DEFAULT_DEADLINE_MS = 30_000;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -25,6 +26,7 @@ export interface TransportDeps extends RetryDeps {
 /** HTTP/1.1 over keep-alive connections. Broken certificates in the connection throw `invalidConfig` at once. */
 export function createTransport(deps: TransportDeps, connection: Connection): Transport {
   const url = new URL(connection.server);
+  const { origin } = url;
   const prefix = url.pathname.replace(/\/+$/, '');
   const isHere = isLoopback(url.hostname);
   const sendsCredentials = url.protocol === 'https:' || isHere;
@@ -55,25 +57,25 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
     ...(sendsCredentials ? { ...connection.headers, ...credential.headers } : {}),
   });
 
-  const send = async (request: KubeRequest, call: Call): Promise<Dispatcher.ResponseData> => {
+  const send = async <T extends AnswerHead>(request: KubeRequest, call: Call, way: Way<T>): Promise<T> => {
     for (let refused = false; ; refused = true) {
       call.lacks = 'credential for';
-      const held = connection.credentials.current(call.deadline.signal);
+      const held = connection.credentials.current(call.deadline);
       const credential = held instanceof Promise ? await held : held;
-      const pool = poolsFor(credential)[call.kind];
+      const pools = poolsFor(credential);
       call.lacks = 'complete answer from';
-      const answer = await exchange(pool, call, {
-        origin: url.origin,
+      // With an aborted signal undici would still open a connection first.
+      if (call.deadline.isOver) throw call.deadline.signal.reason;
+      const answer = await way.exchange(pools, {
+        origin,
         path: prefix + request.path + encodeQuery(request.query),
         method: request.method,
         // A compressed stream would hold back events until a block is full.
         headers: { ...headersOf(credential), ...requestHeaders(request, compresses && call.kind === 'requests') },
         body: request.body ?? null,
-        signal: call.deadline.signal,
       });
-      const good = answer.statusCode >= 200 && answer.statusCode < 300;
-      if (good) return answer;
-      const text = await readBody(answer.body, encodingOf(answer), MAX_ERROR_BYTES);
+      if (isGood(answer.statusCode)) return answer;
+      const text = await way.refusal(answer);
       // Refused means not carried out, so any request may be repeated: once, with a new credential.
       if (answer.statusCode === 401 && !refused && connection.credentials.forget(credential)) continue;
       const { statusCode: status, headers } = answer;
@@ -82,11 +84,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
     }
   };
 
-  const run = async <T>(
-    request: KubeRequest,
-    kind: Call['kind'],
-    finish: (answer: Dispatcher.ResponseData, call: Call) => T | Promise<T>,
-  ): Promise<T> => {
+  const run = async <T>(request: KubeRequest, kind: Call['kind'], attempt: (call: Call) => Promise<T>): Promise<T> => {
     const limitMs = request.deadlineMs ?? DEFAULT_DEADLINE_MS;
     const deadline = startDeadline(limitMs, request.signal);
     const attempted = { ...request, ...shown };
@@ -98,7 +96,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
           call.lacks = 'turn at';
           // A stream may be open for hours.
           using turn = kind === 'streams' ? undefined : await inFlight.enter(deadline);
-          return await taken(turn, async () => finish(await send(request, call), call));
+          return await taken(turn, () => attempt(call));
         } catch (error) {
           throw translate(error, call, { request, limitMs });
         }
@@ -108,30 +106,37 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
     }
   };
 
+  const requestBytes = (request: KubeRequest): Promise<KubeBytes> =>
+    run(request, 'requests', async (call) => {
+      const maxBytes = request.maxBytes ?? MAX_ANSWER_BYTES;
+      const answer = await send(request, call, inOnePiece(call.deadline, maxBytes));
+      const { statusCode: status, headers } = answer;
+      return { status, headers, body: await decoded(answer.body, encodingOf(answer), maxBytes) };
+    });
+
   return {
     ...shown,
-    request: (request) =>
-      run(request, 'requests', async (answer) => ({
-        status: answer.statusCode,
-        headers: answer.headers,
-        text: await readBody(answer.body, encodingOf(answer), request.maxBytes ?? MAX_ANSWER_BYTES),
-      })),
-    requestBytes: (request) =>
-      run(request, 'requests', async (answer) => ({
-        status: answer.statusCode,
-        headers: answer.headers,
-        body: await readBytes(answer.body, encodingOf(answer), request.maxBytes ?? MAX_ANSWER_BYTES),
-      })),
+    request: async (request) => {
+      const { status, headers, body } = await requestBytes(request);
+      using memory = body;
+      return { status, headers, text: memory.bytes.toString('utf8') };
+    },
+    requestBytes,
     stream: (request) =>
-      run(request, 'streams', (answer, call) =>
-        toStream(answer, { signal: request.signal, attempted: call.attempted }),
+      run(request, 'streams', async (call) =>
+        toStream(await send(request, call, asStream(call.deadline)), {
+          signal: request.signal,
+          attempted: call.attempted,
+        }),
       ),
     websocketTarget: async (path, query, signal) => {
       // Node's agent would silently bypass the proxy and connect directly.
       if (connection.proxy?.startsWith('socks') === true) {
         throw new AppError('unsupported', `${path}: websockets to ${shown.server} cannot go through a SOCKS proxy`);
       }
-      const credential = await connection.credentials.current(signal ?? AbortSignal.timeout(DEFAULT_DEADLINE_MS));
+      const credential = await connection.credentials.current({
+        signal: signal ?? AbortSignal.timeout(DEFAULT_DEADLINE_MS),
+      });
       const { tls, websocketAgent } = poolsFor(credential);
       return {
         url: `${url.origin.replace(/^http/, 'ws')}${prefix}${path}${encodeQuery(query)}`,
@@ -152,6 +157,18 @@ interface Call {
   attempted: Attempted;
   /** What it waits for. */
   lacks: 'turn at' | 'credential for' | 'complete answer from';
+}
+
+interface AnswerHead {
+  statusCode: number;
+  headers: Dispatcher.ResponseData['headers'];
+}
+
+/** How an answer is taken. */
+interface Way<T extends AnswerHead> {
+  exchange(pools: Pools, options: Dispatcher.DispatchOptions): Promise<T>;
+  /** The text of an answer that is not good. */
+  refusal(answer: T): Promise<string>;
 }
 
 /** Tells the turn what became of it: only an answer says that the server takes more, and only a 429 that it does not. */
@@ -175,17 +192,29 @@ function requestHeaders(request: KubeRequest, compresses: boolean): Record<strin
   };
 }
 
-async function exchange(
-  pool: Dispatcher,
-  call: Call,
-  options: Dispatcher.RequestOptions,
-): Promise<Dispatcher.ResponseData> {
-  // With an aborted signal undici would still open a connection first.
-  call.deadline.signal.throwIfAborted();
-  return pool.request(options);
+function inOnePiece(deadline: Deadline, maxBytes: number): Way<WholeAnswer> {
+  const limits = { deadline, maxBytes: (status: number) => (isGood(status) ? maxBytes : MAX_ERROR_BYTES) };
+  return {
+    exchange: ({ requests }, options) => exchange(requests, options, limits),
+    refusal: async (answer) => {
+      using body = await decoded(answer.body, encodingOf(answer), MAX_ERROR_BYTES);
+      return body.bytes.toString('utf8');
+    },
+  };
 }
 
-function encodingOf(answer: Dispatcher.ResponseData): string | undefined {
+function asStream({ signal }: Deadline): Way<Dispatcher.ResponseData> {
+  return {
+    exchange: ({ streams }, options) => streams.request({ ...options, signal }),
+    refusal: (answer) => readBody(answer.body, encodingOf(answer), MAX_ERROR_BYTES),
+  };
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function encodingOf(answer: AnswerHead): string | undefined {
   const encoding = answer.headers['content-encoding'];
   return Array.isArray(encoding) ? encoding.join(',') : encoding;
 }
@@ -204,7 +233,7 @@ function translate(error: unknown, call: Call, during: { request: KubeRequest; l
       { cause: error, details: { maybeDone: call.lacks === 'complete answer from' } },
     );
   }
-  if (deadline.signal.aborted) return deadline.signal.reason;
+  if (deadline.isOver) return deadline.signal.reason;
   if (!isAppError(error)) return connectionError(attempted, error);
   // Errors of the body say what is wrong with it; only this place knows whose answer it was.
   if (error.code !== 'tooLarge' && error.code !== 'badAnswer') return error;
