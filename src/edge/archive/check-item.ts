@@ -19,10 +19,13 @@ export async function parseItem(bytes: Uint8Array, key: ItemKey, path: string): 
   if (!isWord(apiVersion) || !isWord(kind)) {
     throw wrong(path, 'expected an object with apiVersion and kind');
   }
-  const [resource = '', ...group] = key.groupResource.split('.');
-  const ownGroup = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  if (ownGroup !== group.join('.')) {
-    throw wrong(path, `expected ${resource} of group "${group.join('.')}", got ${kind} of "${ownGroup}"`);
+  const { groupResource } = key;
+  const dot = groupResource.indexOf('.');
+  const group = dot < 0 ? '' : groupResource.slice(dot + 1);
+  const ownGroup = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+  if (ownGroup !== group) {
+    const resource = dot < 0 ? groupResource : groupResource.slice(0, dot);
+    throw wrong(path, `expected ${resource} of group "${group}", got ${kind} of "${ownGroup}"`);
   }
   const { name, namespace } = isObject(metadata) ? metadata : {};
   if (name !== key.name) throw wrong(path, `expected the name "${key.name}", got ${shown(name)}`);

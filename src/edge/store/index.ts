@@ -14,6 +14,7 @@ export type {
   Upload,
 } from './port.ts';
 export { openStore, type StoreDeps, type StoreLimits, type StoreLocation } from './open-store.ts';
+export { storeAccess, type StoreAccess } from './store-access.ts';
 export { CREDENTIAL_PLUGINS, type CredentialPlugin, type CredentialRules } from './credentials-root.ts';
 export { withPatience } from './patient-store.ts';
 export type { PatienceOptions } from './patience.ts';

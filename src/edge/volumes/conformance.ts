@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AppError } from '../../base/index.ts';
+import { describeBroughtUp } from './bring-up-conformance.ts';
 import type { PluginProgress, RestoreRequest, SnapshotRequest, VolumePlugin } from './index.ts';
 import { addHardLinks, addSparseFile, content, describeTree, makeTree } from './samples.ts';
 
@@ -204,6 +205,15 @@ export function describePlugin(open: () => Promise<Subject>): void {
       expect(tree(target())).toEqual(tree(source()));
       expect(Object.keys(tree(outside))).toEqual(['']);
     });
+  });
+
+  describe('into a volume with files of another time', () => {
+    const outside = (): string => join(place, 'outside');
+    beforeEach(() => {
+      mkdirSync(outside());
+      writeFileSync(join(outside(), 'precious'), 'precious');
+    });
+    describeBroughtUp({ source, target, outside, sample, tree, snapshot: () => snapshot(), restore });
   });
 
   it('ends soon when it is canceled, and leaves nothing', async () => {

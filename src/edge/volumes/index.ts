@@ -5,7 +5,9 @@
 export type {
   ArchiveStore,
   DeleteRequest,
+  ListRequest,
   PluginProgress,
+  RemoteArchiveStore,
   RestoreRequest,
   RestoreResult,
   SnapshotRequest,
@@ -13,6 +15,7 @@ export type {
   VolumeCall,
   VolumePlugin,
 } from './port.ts';
+export { listArchive, type ListedFile } from './stream/list-archive.ts';
 export { StreamPlugin, type StreamDeps } from './stream/stream-plugin.ts';
 export { KopiaPlugin, type KopiaOptions } from './kopia/kopia-plugin.ts';
 export type { KopiaDeps } from './kopia/kopia-program.ts';

@@ -38,10 +38,14 @@ export interface RestoreRequest {
   isVerified?: boolean | undefined;
   /** Files that are not in the snapshot go. Without it, nothing that exists is replaced. */
   isExact?: boolean | undefined;
+  /** The same for a volume with files of another time: none is taken for the one in the snapshot, whatever it looks like. */
+  isBroughtUp?: boolean | undefined;
 }
 
 export interface RestoreResult {
   progress: CopyProgress;
+  /** Files and directories that were removed because the snapshot does not have them; undefined where none had to be. */
+  removed?: number | undefined;
   checksum?: string | undefined;
 }
 
@@ -49,6 +53,13 @@ export interface DeleteRequest {
   snapshotIDs: readonly string[];
   /** Volumes of which everything else goes as well: half-done snapshots, checksums. */
   volumes?: readonly string[] | undefined;
+}
+
+export interface ListRequest {
+  id: string;
+  snapshotID: string;
+  /** Of the list; what does not fit is left out, and a note says so. */
+  maxBytes: number;
 }
 
 export interface PluginProgress extends CopyProgress {
@@ -77,4 +88,9 @@ export interface ArchiveStore {
   put(key: string, source: AsyncIterable<Uint8Array>, options: { signal: AbortSignal }): Promise<{ size: number }>;
   get(key: string, options: { signal: AbortSignal }): Promise<{ body: AsyncIterable<Uint8Array> }>;
   delete(key: string, options: { signal: AbortSignal }): Promise<void>;
+}
+
+/** The same for whoever starts movers: what is missing is known before a pod is made for it. */
+export interface RemoteArchiveStore extends ArchiveStore {
+  head(key: string, options: { signal: AbortSignal }): Promise<unknown>;
 }

@@ -13,6 +13,8 @@ export interface ProgramRun {
   signal: AbortSignal;
   /** Each line of what it says beside its result; a carriage return ends one as well. */
   onLine?: ((line: string) => void) | undefined;
+  /** Takes its result as it comes, instead of all of it at the end; what it throws ends the program. */
+  onOutput?: ((text: string) => void) | undefined;
 }
 
 export interface ProgramEnd {
@@ -48,7 +50,10 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     run.onLine?.(line);
   };
   try {
-    const [stdout, , code] = await Promise.all([readText(child.stdout), readLines(child.stderr, onLine), ended]);
+    const output = run.onOutput === undefined ? readText(child.stdout) : passText(child.stdout, run.onOutput);
+    // Whoever has enough does not wait for the rest.
+    output.catch(stop);
+    const [stdout, , code] = await Promise.all([output, readLines(child.stderr, onLine), ended]);
     return { exitCode: code ?? undefined, stdout, said };
   } catch (error) {
     throw startError(run.program, error);
@@ -68,6 +73,12 @@ async function readText(stream: AsyncIterable<Buffer>): Promise<string> {
   return text;
 }
 
+async function passText(stream: AsyncIterable<Buffer>, onOutput: (text: string) => void): Promise<string> {
+  const decoder = new StringDecoder('utf8');
+  for await (const chunk of stream) onOutput(decoder.write(chunk));
+  return '';
+}
+
 async function readLines(stream: AsyncIterable<Buffer>, onLine: (line: string) => void): Promise<void> {
   const decoder = new StringDecoder('utf8');
   const cutter = new LineCutter();
@@ -77,6 +88,7 @@ async function readLines(stream: AsyncIterable<Buffer>, onLine: (line: string) =
 }
 
 function startError(program: string, error: unknown): AppError {
+  if (error instanceof AppError) return error;
   const isMissing = systemCode(error) === 'ENOENT';
   const why = isMissing ? 'there is no such program' : messageOf(error);
   return new AppError(isMissing ? 'notFound' : 'serverError', `run ${program}: ${why}`, { cause: error });

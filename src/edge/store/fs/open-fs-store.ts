@@ -16,7 +16,22 @@ export interface FsOptions {
 }
 
 /** The store in `<root>/<config.path>/<bucket>`; the path may also be absolute if it is below the root. */
-export async function openFsStore({ root, bucket, config, limits }: FsOptions): Promise<Store> {
+export async function openFsStore({ limits, ...place }: FsOptions): Promise<Store> {
+  const { root, parts } = await fsPlace(place);
+  return new FsStore(new FsTree(root), parts, limits);
+}
+
+/** Where such a store is, as an absolute path. */
+export async function fsDirectory(place: Omit<FsOptions, 'limits'>): Promise<string> {
+  const { root, parts } = await fsPlace(place);
+  return resolve(root, ...parts);
+}
+
+async function fsPlace({
+  root,
+  bucket,
+  config,
+}: Omit<FsOptions, 'limits'>): Promise<{ root: string; parts: string[] }> {
   const settings = new Settings('settings of a headway.io/fs location', config, ['path']);
   const path = settings.text('path') ?? '';
   if (root === undefined) settings.problem('stores in directories are not enabled, start with --fs-root');
@@ -26,7 +41,7 @@ export async function openFsStore({ root, bucket, config, limits }: FsOptions): 
   if (problem !== undefined) settings.problem(`bucket ${shown(bucket)}: ${problem}`);
   settings.check();
   const parts = (way ?? '').split('/').filter((part) => part !== '');
-  return new FsStore(new FsTree(await realRoot(root ?? '')), [...parts, bucket], limits);
+  return { root: await realRoot(root ?? ''), parts: [...parts, bucket] };
 }
 
 function wayBelow(root: string, path: string): string | undefined {

@@ -4,6 +4,7 @@ import { fuzzRuns } from '../../../../test/fuzz-runs.ts';
 import { isAppError } from '../../../base/index.ts';
 import { checkPlugins } from './credential-plugins.ts';
 import { parseIni } from './ini.ts';
+import { cpuMs } from '../../../../test/cpu-time.ts';
 
 const MAX_LENGTH = 256 * 1024;
 /** A parser that is slow on a text of maximum length would block everything else. */
@@ -86,13 +87,14 @@ describe('any text as credentials', () => {
     'is read in no time, also %j over and over',
     (piece) => {
       const ini = `[a]\n${piece.repeat(MAX_LENGTH / piece.length - 10)}x`;
-      const began = performance.now();
-      try {
-        parseIni(ini);
-      } catch (error) {
-        expect(isAppError(error, 'invalidConfig')).toBe(true);
-      }
-      expect(performance.now() - began).toBeLessThan(LIMIT_MS);
+      const ms = cpuMs(() => {
+        try {
+          parseIni(ini);
+        } catch (error) {
+          expect(isAppError(error, 'invalidConfig')).toBe(true);
+        }
+      });
+      expect(ms).toBeLessThan(LIMIT_MS);
     },
   );
 });

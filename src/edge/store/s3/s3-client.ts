@@ -6,7 +6,7 @@ import type { CredentialRules } from '../credentials-root.ts';
 import { collectAnswer, leaveNoBody } from './answer-body.ts';
 import { assumeRole } from './assume-role.ts';
 import { readCredentials } from './credentials.ts';
-import type { Credentials } from './keys.ts';
+import type { Credentials, Keys } from './keys.ts';
 import type { S3Settings } from './s3-settings.ts';
 
 export type Sdk = typeof ClientS3;
@@ -49,6 +49,19 @@ export async function locationCredentials(
     env,
     assumeRole: (role, keys) => assumeRole(role, keys, { client, region, rules, env }),
   });
+}
+
+/** The keys that a store would be opened with now; also the server's own. */
+export async function currentKeys(settings: S3Settings, options: ClientOptions): Promise<Keys> {
+  const sdk = await loadSdk();
+  const credentials = await locationCredentials(sdk, settings, options);
+  if (credentials !== undefined) return typeof credentials === 'function' ? await credentials() : credentials;
+  const client = new sdk.S3Client({ region: settings.region ?? ANY_REGION });
+  try {
+    return await client.config.credentials();
+  } finally {
+    client.destroy();
+  }
 }
 
 function agentOptions(env: Environment | undefined) {

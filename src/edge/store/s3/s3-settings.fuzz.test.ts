@@ -6,7 +6,7 @@ import { openStore, type StoreLocation } from '../index.ts';
 
 /** A Kubernetes object is not larger. */
 const MAX_OBJECT = 1_500_000;
-const LIMIT_MS = 2000;
+const LIMIT_MS = 10_000;
 const PASSWORD = 'hunter2';
 
 const KEYS = ['region', 's3Url', 'publicUrl', 's3ForcePathStyle', 'kmsKeyId', 'serverSideEncryption', 'profile'];

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../../../base/index.ts';
 import {
   CHECKSUMS_TAG,
   readSnapshots,
@@ -8,6 +9,7 @@ import {
   type VolumeSource,
 } from '../../../core/volumes/index.ts';
 import { compareChecksums, recordChecksums, type HashingCall } from '../checksums.ts';
+import { kopiaError } from './kopia-errors.ts';
 import type { KopiaProgram } from './kopia-program.ts';
 
 const FILE = 'checksums.jsonl';
@@ -57,9 +59,18 @@ export class RecordedChecksums {
   }
 }
 
-/** Throws if something that the snapshot refers to is not in the repository; kopia trusts its index and would not say. */
+/**
+ * Throws if something that the snapshot refers to is not in the repository. kopia trusts its index and would not say, so
+ * that every further backup of a file would lack what a rule of the bucket, or somebody, has deleted.
+ */
 export async function verifySnapshot(kopia: KopiaProgram, snapshotID: string, signal: AbortSignal): Promise<void> {
-  const what = 'verify the snapshot of the volume';
-  const args = ['snapshot', 'verify', '--verify-files-percent=0', snapshotID];
-  await kopia.do(what, args, signal);
+  const what = 'look whether everything of the snapshot is in the repository';
+  // However long that takes: there may be any number of files.
+  const { exitCode, said } = await kopia.run(['snapshot', 'verify', '--verify-files-percent=0', snapshotID], signal);
+  signal.throwIfAborted();
+  if (exitCode === 0) return;
+  const error = kopiaError(what, said);
+  if (error.code !== 'invalid') throw error;
+  const hint = 'earlier backups may lack it too; back up to another location, or delete this repository with them';
+  throw new AppError('invalid', error.message, { details: { hint } });
 }

@@ -4,6 +4,7 @@ import { isHopeless, kopiaError } from './kopia-errors.ts';
 it.each([
   ['open repository: unable to open repository: invalid repository password', 'unauthenticated'],
   ['write /r/p/1.f.tmp: no space left on device', 'tooLarge'],
+  ['unable to complete PutBlobInPath:/r/p.f despite 10 retries: mkdir /r/sca: read-only file system', 'forbidden'],
   ["This version of Kopia does not support feature 'x'.", 'unsupported'],
   ["can't handle repositories created using version 99 (min supported 1, max supported 3)", 'unsupported'],
   ['unable to open repository: repository upgrade in progress', 'conflict'],
@@ -14,6 +15,7 @@ it.each([
   ['object e6 is backed by missing blob p7', 'invalid'],
   ["can't connect to storage: The specified bucket does not exist", 'notFound'],
   ['The Access Key Id you provided does not exist in our records. InvalidAccessKeyId', 'forbidden'],
+  ['The request signature we calculated does not match the signature you provided.', 'forbidden'],
   ['Get "https://s3/": tls: failed to verify certificate: x509: certificate signed by unknown authority', 'untrusted'],
   ['dial tcp 127.0.0.1:9: connect: connection refused', 'unreachable'],
   ['something that nobody has seen before', 'serverError'],
@@ -33,4 +35,12 @@ it('knows when the rest of a snapshot is in vain', () => {
     isHopeless('async write error: unable to complete PutBlobInPath:/r/p.f despite 10 retries: no space left'),
   ).toBe(true);
   expect(isHopeless(' | 1 hashing, 0 hashed (0 B), 0 cached (0 B), uploaded 0 B, estimating...')).toBe(false);
+});
+
+it('shows the cause, and neither the progress before it nor everything on the way to it', () => {
+  const line = ` | 1 hashing, 0 hashed (65.5 KB), 0 cached (0 B), uploaded 0 B, estimating...async write error: ${'on the way: '.repeat(60)}no space left on device`;
+  const { message } = kopiaError('copy the volume', [line]);
+  expect(message).toMatch(/^copy the volume: the disk is full \(kopia: ….*no space left on device\)$/);
+  expect(message).not.toContain('hashing');
+  expect(message.length).toBeLessThan(400);
 });

@@ -12,6 +12,9 @@ const RULES: readonly Rule[] = [
   ],
   [/no space left on device/, 'tooLarge', 'the disk is full'],
   [/disk quota exceeded/, 'tooLarge', 'the disk quota is used up'],
+  // Before what kopia says when it has tried often enough, whatever the reason.
+  [/read-only file system/, 'forbidden', 'the file system is read-only'],
+  [/permission denied/, 'forbidden', 'permission denied'],
   [
     /does not support feature|can't handle repositories created using version/,
     'unsupported',
@@ -36,7 +39,7 @@ const RULES: readonly Rule[] = [
   ],
   [/NoSuchBucket|bucket does not exist/, 'notFound', 'the bucket does not exist'],
   [
-    /InvalidAccessKeyId|SignatureDoesNotMatch|AccessDenied|Access Denied|ExpiredToken/,
+    /InvalidAccessKeyId|SignatureDoesNotMatch|AccessDenied|Access Denied|ExpiredToken|Access Key Id you provided|request signature we calculated/,
     'forbidden',
     'the store refuses the keys',
   ],
@@ -46,10 +49,11 @@ const RULES: readonly Rule[] = [
     'unreachable',
     'the store does not answer',
   ],
-  [/permission denied|read-only file system/, 'forbidden', 'permission denied'],
 ];
 
-const MAX_SAID = 400;
+const MAX_SAID = 300;
+/** A line of progress that kopia has not ended before it said what is wrong. */
+const PROGRESS = /^ ?[-|/\\*] \d+ hashing, .*?(?:estimating\.\.\.|left|[\d.]+%\))/;
 
 /** Whether the rest of a snapshot is in vain: kopia goes on reading for minutes when nothing can be stored any more. */
 export function isHopeless(line: string): boolean {
@@ -60,9 +64,15 @@ export function isHopeless(line: string): boolean {
 export function kopiaError(what: string, said: readonly string[]): AppError {
   const lines = said.map(plainLine).filter((line) => line !== '');
   const text = lines.join('\n');
-  const last = cleanText(lines.at(-1) ?? 'it said nothing', MAX_SAID);
+  const last = causeIn((lines.at(-1) ?? 'it said nothing').replace(PROGRESS, ''), MAX_SAID);
   const rule = RULES.find(([pattern]) => pattern.test(text));
   if (rule === undefined) return new AppError('serverError', `${what}: kopia failed: ${last}`);
   const [, code, sentence] = rule;
   return new AppError(code, `${what}: ${sentence} (kopia: ${last})`);
+}
+
+/** The end of what kopia says: the cause comes last, behind everything that it was doing. */
+export function causeIn(text: string, maxLength: number): string {
+  const whole = text.trim();
+  return whole.length <= maxLength ? cleanText(whole) : `…${cleanText(whole.slice(-maxLength))}`;
 }

@@ -1,10 +1,12 @@
 import { lstatSync } from 'node:fs';
 import { AppError, isAppError } from '../../../base/index.ts';
 import { leftoversOf, readSnapshots, type CopyProgress, type MoverStep } from '../../../core/volumes/index.ts';
+import { present } from '../../../core/progress/index.ts';
 import { fileError } from '../file-errors.ts';
 import type { NameList } from '../name-list.ts';
 import type {
   DeleteRequest,
+  ListRequest,
   PluginProgress,
   RestoreRequest,
   RestoreResult,
@@ -13,7 +15,9 @@ import type {
   VolumeCall,
   VolumePlugin,
 } from '../port.ts';
+import { KopiaBringUp } from './kopia-bring-up.ts';
 import { RecordedChecksums, verifySnapshot } from './kopia-checksums.ts';
+import { listSnapshot } from './kopia-list.ts';
 import { KopiaProgram, type KopiaDeps } from './kopia-program.ts';
 import { maintainRepository, prepareRepository } from './kopia-repository.ts';
 import { restoreSnapshot, type KopiaRestoreOptions } from './kopia-restore.ts';
@@ -25,7 +29,9 @@ export interface KopiaOptions extends KopiaRestoreOptions {
   isPreparing?: boolean | undefined;
 }
 
-const CLEAN_UP_MS = 8000;
+/** Somebody waits for the end of what was canceled. */
+const CANCELED_MS = 8000;
+const FAILED_MS = 120_000;
 const LIST = 'list the snapshots of the kopia repository';
 const DELETE = 'delete snapshots of the kopia repository';
 /** So many ids fit on one command line. */
@@ -49,7 +55,7 @@ export class KopiaPlugin implements VolumePlugin {
     checkDirectory(path);
     const tell = this.#teller(id);
     try {
-      if (this.#options.isPreparing === true) await prepareRepository(this.#kopia, signal);
+      const isNew = this.#options.isPreparing === true && (await prepareRepository(this.#kopia, signal));
       const odd = oddFiles(path, signal);
       // It is awaited below, but only if the snapshot succeeds.
       odd.catch(() => undefined);
@@ -57,16 +63,15 @@ export class KopiaPlugin implements VolumePlugin {
       const checksum = isVerified ? await checksums.record(path, { signal, onProgress: tell.verified }) : undefined;
       const { parallel } = this.#options;
       const taken = await takeSnapshot(this.#kopia, request, { parallel, signal, onProgress: tell.copied });
-      if (checksum !== undefined) {
-        tell.verified(0, '');
-        await checksums.store(id, request.source, signal);
-        await verifySnapshot(this.#kopia, taken.snapshotID, signal);
-      }
-      const { vanished, snapshotID, progress } = taken;
-      for (const note of notesOn({ ...(await odd), vanished })) onNote(note);
+      tell.verified(0, '');
+      if (checksum !== undefined) await checksums.store(id, request.source, signal);
+      const { vanished, snapshotID, progress, isAllNew } = taken;
+      // What is in the repository since earlier is not stored again, and may be gone from the store by now.
+      if (!isNew && !isAllNew) await verifySnapshot(this.#kopia, snapshotID, signal);
+      for (const note of notesOn({ ...keepsNames(await odd), vanished })) onNote(note);
       return { snapshotID, progress, ...(checksum === undefined ? {} : { checksum }) };
     } catch (error) {
-      await this.#clearAway(id, error);
+      await this.#clearAway(id, error, signal);
       throw error;
     } finally {
       this.#running.delete(id);
@@ -79,13 +84,19 @@ export class KopiaPlugin implements VolumePlugin {
     checkDirectory(path);
     const tell = this.#teller(id);
     try {
-      const options = this.#options;
-      const progress = await restoreSnapshot(this.#kopia, request, { options, signal, onProgress: tell.copied });
-      if (!isVerified) return { progress };
+      const restoring = { options: this.#options, signal, onProgress: tell.copied };
+      using bringUp =
+        request.isBroughtUp === true
+          ? new KopiaBringUp(this.#kopia, request, { ...restoring, onCurrent: tell.cleared })
+          : undefined;
+      const progress = await (bringUp?.write() ?? restoreSnapshot(this.#kopia, request, restoring));
       const checksums = new RecordedChecksums(this.#kopia);
-      const checksum = await checksums.compare(volumeId, path, { signal, onProgress: tell.verified, onNote });
-      if (checksum === undefined) onNote('not verified: no checksums were recorded with this backup');
-      return { progress, ...(checksum === undefined ? {} : { checksum }) };
+      const comparing = { signal, onProgress: tell.verified, onNote };
+      const checksum = isVerified ? await checksums.compare(volumeId, path, comparing) : undefined;
+      if (isVerified && checksum === undefined) onNote('not verified: no checksums were recorded with this backup');
+      // Last, when everything that should be there is.
+      const removed = await bringUp?.removeExtras();
+      return present({ progress, checksum, removed });
     } finally {
       this.#running.delete(id);
     }
@@ -112,25 +123,39 @@ export class KopiaPlugin implements VolumePlugin {
     await maintainRepository(this.#kopia, isFull, signal);
   }
 
+  async *list(request: ListRequest, { signal, onNote = () => undefined }: VolumeCall): AsyncGenerator<Uint8Array> {
+    const { id } = request;
+    const onProgress = (entries: number): void => {
+      this.#running.set(id, { bytesDone: 0, filesDone: entries, step: 'listing' });
+    };
+    try {
+      yield* listSnapshot(this.#kopia, request, { signal, onNote, onProgress });
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
   async #remove(ids: readonly string[], signal: AbortSignal): Promise<void> {
     for (let at = 0; at < ids.length; at += AT_ONCE) {
       await this.#kopia.do(DELETE, ['snapshot', 'delete', '--delete', ...ids.slice(at, at + AT_ONCE)], signal);
     }
   }
 
-  /** What is half done or of no use must not stay, also when somebody waits for the end. */
-  async #clearAway(id: string, cause: unknown): Promise<void> {
+  /** What is half done or of no use must not stay. */
+  async #clearAway(id: string, cause: unknown, canceled: AbortSignal): Promise<void> {
     // Then there is nothing, or nothing that could be done about it.
     if (isAppError(cause, 'notFound', 'unauthenticated', 'unsupported')) return;
     try {
-      const signal = AbortSignal.timeout(CLEAN_UP_MS);
+      const signal = canceled.aborted
+        ? AbortSignal.timeout(CANCELED_MS)
+        : AbortSignal.any([canceled, AbortSignal.timeout(FAILED_MS)]);
       await this.delete({ snapshotIDs: [], volumes: [id] }, { signal });
     } catch {
       // The deletion of the backup, and a later attempt, remove what is tagged with this volume as well.
     }
   }
 
-  #teller(id: string): { copied: (now: CopyProgress) => void; verified: (bytes: number, current: string) => void } {
+  #teller(id: string): Teller {
     const set = (change: PluginProgress): void => void this.#running.set(id, change);
     const step = (name: MoverStep): { step: MoverStep } => ({ step: name });
     set({ bytesDone: 0, ...step('connecting') });
@@ -142,8 +167,17 @@ export class KopiaPlugin implements VolumePlugin {
         const before = this.#running.get(id) ?? { bytesDone: 0 };
         set({ ...before, bytesVerified: bytes, ...(current === '' ? {} : { current }), ...step('verifying') });
       },
+      cleared: (current) => {
+        set({ ...(this.#running.get(id) ?? { bytesDone: 0 }), current, ...step('clearing') });
+      },
     };
   }
+}
+
+interface Teller {
+  copied: (now: CopyProgress) => void;
+  verified: (bytes: number, current: string) => void;
+  cleared: (current: string) => void;
 }
 
 function notesOn({ special, renamed, vanished }: OddFiles & { vanished: NameList }): string[] {
@@ -154,6 +188,15 @@ function notesOn({ special, renamed, vanished }: OddFiles & { vanished: NameList
     ...note('stored under another name, theirs being no UTF-8', renamed),
     ...note('vanished while the volume was read', vanished),
   ];
+}
+
+/** Two names that kopia takes for one would become one file, without a word. */
+function keepsNames(odd: OddFiles): OddFiles {
+  const { twins } = odd;
+  if (twins.count === 0) return odd;
+  const what = `names that are no UTF-8 look the same to kopia: ${String(twins)}`;
+  const hint = 'rename them, or use --uploader stream, which keeps any name';
+  throw new AppError('unsupported', `copy the volume with kopia: ${what}`, { details: { hint } });
 }
 
 function checkDirectory(path: string): void {

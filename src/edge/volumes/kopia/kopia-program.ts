@@ -52,14 +52,19 @@ export class KopiaProgram {
   }
 
   /** Ends as the program ends; the caller judges how. */
-  async run(args: readonly string[], signal: AbortSignal, onLine?: (line: string) => void): Promise<ProgramEnd> {
+  async run(
+    args: readonly string[],
+    signal: AbortSignal,
+    onLine?: (line: string) => void,
+    onOutput?: (text: string) => void,
+  ): Promise<ProgramEnd> {
     const { program } = this.#deps;
     try {
-      return await runProgram({ program, args: [...this.#common, ...args], env: this.#env, signal, onLine });
+      return await runProgram({ program, args: [...this.#common, ...args], env: this.#env, signal, onLine, onOutput });
     } catch (error) {
       if (!(error instanceof AppError && error.code === 'notFound')) throw error;
       const hint = 'put kopia on the PATH, name it with --kopia, or use --uploader stream';
-      throw new AppError('notFound', `copy a volume with kopia: ${program} was not found`, {
+      throw new AppError('notFound', `run kopia: ${program} was not found`, {
         cause: error,
         details: { hint },
       });

@@ -16,15 +16,20 @@ const POLICY = {
 };
 const SET_RULES = 'set the rules of the kopia repository';
 
-/** Makes sure that the repository is there and has our rules. Two at the same time could make two repositories in one. */
-export async function prepareRepository(kopia: KopiaProgram, signal: AbortSignal): Promise<void> {
+/**
+ * Makes sure that the repository is there and has our rules, and returns whether it is a new one. Two at the same time
+ * could make two repositories in one.
+ */
+export async function prepareRepository(kopia: KopiaProgram, signal: AbortSignal): Promise<boolean> {
   try {
     await setPolicy(kopia, signal);
+    return false;
   } catch (error) {
     if (!isAppError(error, 'notFound')) throw error;
     const args = ['repository', 'create', '--create-only', ...storageArguments(kopia.repository)];
     await kopia.do('create the kopia repository', args, signal);
     await setPolicy(kopia, signal);
+    return true;
   }
 }
 

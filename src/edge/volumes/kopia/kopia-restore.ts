@@ -18,7 +18,7 @@ const RESTORE = 'restore the volume with kopia';
 const CONFLICT = /already exists and is not|is a directory|not a directory|file exists/;
 
 function restoreArguments(request: RestoreRequest, options: KopiaRestoreOptions): string[] {
-  const { snapshotID, path, isExact } = request;
+  const { snapshotID, path } = request;
   return [
     'restore',
     '--progress',
@@ -28,10 +28,19 @@ function restoreArguments(request: RestoreRequest, options: KopiaRestoreOptions)
     '--no-ignore-permission-errors',
     ...(options.parallel === undefined ? [] : [`--parallel=${options.parallel}`]),
     ...(options.ignoresOwners === true ? ['--skip-owners'] : []),
-    ...(isExact === true ? ['--skip-existing', '--delete-extra'] : ['--no-overwrite-files', '--no-overwrite-symlinks']),
+    ...overwriting(request),
     snapshotID,
     path,
   ];
+}
+
+/**
+ * kopia takes a file with the same size and about the same time for the one that it has, so it may skip only what it has
+ * written itself.
+ */
+function overwriting({ isBroughtUp, isExact }: RestoreRequest): string[] {
+  if (isBroughtUp === true) return ['--overwrite-files', '--overwrite-directories', '--overwrite-symlinks'];
+  return isExact === true ? ['--skip-existing', '--delete-extra'] : ['--no-overwrite-files', '--no-overwrite-symlinks'];
 }
 
 export async function restoreSnapshot(
@@ -40,7 +49,8 @@ export async function restoreSnapshot(
   call: { options: KopiaRestoreOptions; signal: AbortSignal; onProgress: (progress: CopyProgress) => void },
 ): Promise<CopyProgress> {
   const { options, signal, onProgress } = call;
-  if (request.isExact === true) removeLinks(request.path);
+  const isOurs = request.isExact === true && request.isBroughtUp !== true;
+  if (isOurs) removeLinks(request.path);
   const { totalBytes } = request;
   const known = totalBytes === undefined ? {} : { totalBytes };
   let progress: CopyProgress = { bytesDone: 0, ...known };
@@ -53,7 +63,7 @@ export async function restoreSnapshot(
     onProgress(progress);
   });
   signal.throwIfAborted();
-  if (exitCode !== 0 && request.isExact === true && CONFLICT.test(said.join('\n'))) {
+  if (exitCode !== 0 && isOurs && CONFLICT.test(said.join('\n'))) {
     // A file is in the place of a directory, or the other way round, which kopia cannot change: then all is copied.
     emptyDirectory(request.path);
     return await restoreSnapshot(kopia, { ...request, isExact: false }, call);

@@ -8,13 +8,15 @@ import {
   SNAPSHOT_DESCRIPTION,
   SNAPSHOT_PIN,
   snapshotSource,
+  storedAllItself,
   VOLUME_TAG,
   type CopyProgress,
   type FileProblem,
 } from '../../../core/volumes/index.ts';
 import { NameList } from '../name-list.ts';
 import type { SnapshotRequest } from '../port.ts';
-import { isHopeless, kopiaError } from './kopia-errors.ts';
+import { causeIn, isHopeless, kopiaError } from './kopia-errors.ts';
+import { KopiaMetrics } from './kopia-metrics.ts';
 import { parseAnswer, type KopiaProgram } from './kopia-program.ts';
 
 export interface TakenSnapshot {
@@ -22,6 +24,8 @@ export interface TakenSnapshot {
   progress: CopyProgress;
   /** Files that were deleted while kopia read. */
   vanished: NameList;
+  /** It refers to nothing that was in the repository before. */
+  isAllNew: boolean;
 }
 
 const TAKE = 'copy the volume with kopia';
@@ -56,14 +60,17 @@ export async function takeSnapshot(
   const { parallel, signal, onProgress } = call;
   const problems = new Problems();
   const hopeless = new AbortController();
+  const metrics = new KopiaMetrics(kopia);
   let progress: CopyProgress | undefined;
-  const { exitCode, stdout, said } = await kopia.run(
+  let lastLine = '';
+  const { exitCode, stdout, said } = await metrics.run(
     snapshotArguments(request, parallel),
     AbortSignal.any([signal, hopeless.signal]),
     (raw) => {
       const line = plainLine(raw);
       const next = parseKopiaSnapshot(line);
       if (next !== undefined) {
+        lastLine = line;
         progress = advance(progress, next);
         onProgress(progress);
       } else if (isHopeless(line) && !hopeless.signal.aborted) hopeless.abort(kopiaError(TAKE, [line]));
@@ -80,7 +87,8 @@ export async function takeSnapshot(
   if (incomplete !== undefined)
     throw new AppError('serverError', `${TAKE}: kopia was broken off (${cleanText(incomplete, 40)})`);
   problems.judge(exitCode, countAt(manifest, 'numFailed'), said);
-  return { snapshotID, progress: finalProgress(manifest, progress), vanished: problems.vanished };
+  const isAllNew = storedAllItself(lastLine, metrics.read());
+  return { snapshotID, progress: finalProgress(manifest, progress), vanished: problems.vanished, isAllNew };
 }
 
 /** What kopia counted in the end; while it runs it prints rounded numbers only. */
@@ -111,7 +119,7 @@ class Problems {
     if (problem === undefined) return;
     const path = cleanText(problem.path, 200);
     if (problem.hasVanished) this.vanished.add(path);
-    else this.#unread.add(`${path} (${cleanText(problem.cause, 200)})`);
+    else this.#unread.add(`${path} (${causeIn(problem.cause, 120)})`);
   }
 
   judge(exitCode: number | undefined, failed: number | undefined, said: readonly string[]): void {

@@ -8,9 +8,10 @@ import {
   type MoverReport,
 } from '../../../core/volumes/index.ts';
 import type {
-  ArchiveStore,
   DeleteRequest,
+  ListRequest,
   PluginProgress,
+  RemoteArchiveStore,
   RestoreRequest,
   RestoreResult,
   SnapshotRequest,
@@ -47,9 +48,10 @@ export interface RemoteDeps {
     restore(request: RestoreRequest): MoverJob;
     /** Absent where nothing has to be run: the archive of a volume is an object of the store. */
     delete?(request: DeleteRequest): MoverJob;
+    list?(request: ListRequest): MoverJob;
   };
   /** Where archives go, for `stream`. */
-  archives?: { store: ArchiveStore; keyOf: (id: string) => string } | undefined;
+  archives?: { store: RemoteArchiveStore; keyOf: (id: string) => string } | undefined;
 }
 
 /** A plugin whose work is done by a mover somewhere else. What it prints is believed as far as it can be true. */
@@ -77,15 +79,28 @@ export class RemotePlugin implements VolumePlugin {
 
   async restore(request: RestoreRequest, call: VolumeCall): Promise<RestoreResult> {
     const { archives, jobs } = this.#deps;
-    const object = await archives?.store.get(request.snapshotID, { signal: call.signal });
-    const { end, progress } = await this.#run(jobs.restore(request), call, () => Promise.resolve(), object?.body);
-    return { progress, ...checksumOf(end) };
+    const { signal } = call;
+    await archives?.store.head(request.snapshotID, { signal });
+    const input = archives === undefined ? undefined : archiveAt(archives.store, request.snapshotID, signal);
+    const { end, progress } = await this.#run(jobs.restore(request), call, () => Promise.resolve(), input);
+    return { progress, ...checksumOf(end), ...(end.filesRemoved === undefined ? {} : { removed: end.filesRemoved }) };
   }
 
   async delete(request: DeleteRequest, call: VolumeCall): Promise<void> {
     const { archives, jobs } = this.#deps;
     if (jobs.delete !== undefined) await this.#run(jobs.delete(request), call, () => Promise.resolve());
     for (const key of archives === undefined ? [] : request.snapshotIDs) await archives?.store.delete(key, call);
+  }
+
+  /** The files of a snapshot, given to `keep` as they come, as lines of JSON. */
+  async list(
+    request: ListRequest,
+    call: VolumeCall,
+    keep: (list: AsyncIterable<Uint8Array>) => Promise<void>,
+  ): Promise<void> {
+    const job = this.#deps.jobs.list?.(request);
+    if (job === undefined) throw new AppError('bug', `the mover of ${request.id} was not asked for a list`);
+    await this.#run(job, call, (mover) => keep(mover.output));
   }
 
   progress(id: string): Promise<PluginProgress | undefined> {
@@ -143,6 +158,12 @@ async function* provenWhole({ output, ended }: RunningMover): AsyncGenerator<Uin
   yield* output;
   const exitCode = await ended;
   if (exitCode !== 0) throw new AppError('serverError', 'store the archive of a volume: its mover failed');
+}
+
+/** Opened when the mover reads: its pod may take minutes to start, or never come, and nobody would close what is open. */
+async function* archiveAt(store: RemoteArchiveStore, key: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { body } = await store.get(key, { signal });
+  yield* body;
 }
 
 function checksumOf({ checksum }: MoverCompleted): { checksum?: string } {

@@ -1,17 +1,21 @@
 import { AppError, assertNever, toAppError, type Clock } from '../../../base/index.ts';
 import { present } from '../../../core/progress/index.ts';
 import type { MoverCompleted, MoverJob, MoverLine } from '../../../core/volumes/index.ts';
-import type { PluginProgress, VolumeCall, VolumePlugin } from '../port.ts';
+import type { ListRequest, PluginProgress, VolumeCall, VolumePlugin } from '../port.ts';
 
 /** A plugin as a mover needs it. */
 export interface MoverPlugin extends VolumePlugin {
   /** Clears away what no snapshot needs. */
   maintain?(isFull: boolean, call: VolumeCall): Promise<void>;
+  /** The files of a snapshot, as lines of JSON. */
+  list?(request: ListRequest, call: VolumeCall): AsyncIterable<Uint8Array>;
 }
 
 export interface MoverDeps {
   plugin: MoverPlugin;
   write: (line: MoverLine) => void;
+  /** Where a list goes. */
+  print: (list: AsyncIterable<Uint8Array>) => Promise<unknown>;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -44,7 +48,7 @@ export function failureOf(error: unknown, signal: AbortSignal): AppError {
   return signal.aborted ? new AppError('canceled', 'copy a volume: canceled') : toAppError(error);
 }
 
-async function work(job: MoverJob, { plugin, write, signal }: MoverDeps): Promise<MoverCompleted> {
+async function work(job: MoverJob, { plugin, write, print, signal }: MoverDeps): Promise<MoverCompleted> {
   const { id } = job;
   const onNote = (text: string): void => {
     write({ line: 'note', id, text });
@@ -63,6 +67,10 @@ async function work(job: MoverJob, { plugin, write, signal }: MoverDeps): Promis
     case 'maintain':
       if (plugin.maintain === undefined) throw unable(plugin, 'maintain');
       await plugin.maintain(job.isFull === true, call);
+      return done;
+    case 'list':
+      if (plugin.list === undefined) throw unable(plugin, 'list');
+      await print(plugin.list(job, call));
       return done;
     default:
       return assertNever(job, 'kind of a mover job');
@@ -91,11 +99,11 @@ async function restore(
   call: VolumeCall,
 ): Promise<Outcome> {
   if (plugin.restore === undefined) throw unable(plugin, 'restore');
-  const { id, path, totalBytes, isVerified, isExact } = job;
+  const { id, path, totalBytes, isVerified, isExact, isBroughtUp } = job;
   const { snapshotID, volumeId = id } = job.uploader === 'kopia' ? job : { snapshotID: '' };
-  const request = { id, path, totalBytes, isVerified, isExact, snapshotID, volumeId };
-  const { progress, checksum } = await plugin.restore(request, call);
-  return present({ ...numbers(progress), checksum });
+  const request = { id, path, totalBytes, isVerified, isExact, isBroughtUp, snapshotID, volumeId };
+  const { progress, checksum, removed: filesRemoved } = await plugin.restore(request, call);
+  return present({ ...numbers(progress), checksum, filesRemoved });
 }
 
 function unable({ name }: VolumePlugin, what: string): AppError {

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 /** What is packed by then needs no estimate, and a thread costs as much as thousands of small files. */
@@ -11,7 +12,9 @@ export class Estimate implements Disposable {
 
   constructor(root: string) {
     this.#starting = setTimeout(() => {
-      this.#worker = new Worker(new URL('./estimate-worker.ts', import.meta.url), { workerData: root });
+      this.#worker = new Worker(new URL(`./estimate-worker${extname(import.meta.url)}`, import.meta.url), {
+        workerData: root,
+      });
       this.#worker.on('message', (bytes: number) => {
         this.#bytes = bytes;
       });

@@ -6,6 +6,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fuzzRuns } from '../../../../test/fuzz-runs.ts';
 import { isAppError } from '../../../base/index.ts';
+import { EntryList } from '../entry-list.ts';
+import { ExactTree } from '../exact-tree.ts';
 import { content, describeTree, makeTree } from '../samples.ts';
 import { packTree } from './pack.ts';
 import { BLOCK, writeComment, writeHeader, writePadding, type TarEntry } from './tar-header.ts';
@@ -64,6 +66,15 @@ async function unpack(
   });
   await unpackTree(unpacker, inPieces(zstdCompressSync(archive)), never);
   return notes;
+}
+
+/** As for a claim that exists: what is in the way goes. */
+async function bringUp(archive: Uint8Array): Promise<number> {
+  using kept = new EntryList(join(place, 'kept'));
+  const unpacker = new Unpacker({ root: target(), isVerified: false, onNote: () => undefined, kept });
+  await unpackTree(unpacker, inPieces(zstdCompressSync(archive)), never);
+  const tree = new ExactTree({ root: target(), folder: join(place, 'found'), signal: never });
+  return unpacker.removed + (await tree.removeExtras(kept));
 }
 
 async function pack(root: string): Promise<Buffer> {
@@ -210,4 +221,50 @@ it('whatever an archive holds, nothing outside the volume changes and the error 
     ),
     { numRuns: fuzzRuns(60) },
   );
+});
+
+describe('an archive that somebody changed, in a volume with files', () => {
+  it('stays inside, whatever its entries are', async () => {
+    const path = fc.constantFrom('a', 'a/b', 'a/b/c', 'out', 'out/precious', '../outside/precious', '.', 'lost+found');
+    const type = fc.constantFrom<TarEntry['type']>('file', 'directory', 'symlink', 'link');
+    const way = fc.constantFrom('../outside', '/etc', 'a', 'out/precious', '../outside/precious');
+    const part = fc.record({ path, type, target: way });
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 8 }), async (parts) => {
+        rmSync(target(), { recursive: true });
+        mkdirSync(join(target(), 'a'), { recursive: true });
+        symlinkSync(outside(), join(target(), 'out'));
+        writeFileSync(join(target(), 'extra'), 'extra');
+        mkdirSync(join(target(), 'lost+found'));
+        const before = describeTree(outside());
+        try {
+          await bringUp(tar(...parts.map((one) => ({ ...one, ...(one.type === 'file' ? { text: 'x' } : {}) }))));
+          expect(existsSync(join(target(), 'extra'))).toBe(false);
+        } catch (error) {
+          if (!isAppError(error)) throw error;
+          // One that is refused has removed nothing that was extra.
+          expect(existsSync(join(target(), 'extra'))).toBe(true);
+        }
+        expect(describeTree(outside())).toEqual(before);
+        expect(existsSync(join(target(), 'lost+found'))).toBe(true);
+      }),
+      { numRuns: fuzzRuns(60) },
+    );
+  });
+
+  it('removes nothing that is extra when it is cut off', async () => {
+    writeFileSync(join(target(), 'extra'), 'extra');
+    const archive = tar({ path: 'a', text: 'new' });
+    await expect(bringUp(archive.subarray(0, archive.length - 2 * BLOCK))).rejects.toThrow(/ends before its end/);
+    expect(existsSync(join(target(), 'extra'))).toBe(true);
+    expect(await bringUp(archive)).toBe(1);
+    expect(describeTree(target())).toMatchObject({ '/a': { type: 'file' } });
+  });
+
+  it('needs no entries for directories', async () => {
+    mkdirSync(join(target(), 'a/b'), { recursive: true });
+    writeFileSync(join(target(), 'a/b/extra'), 'extra');
+    expect(await bringUp(tar({ path: 'a/b/file', text: 'new' }))).toBe(1);
+    expect(Object.keys(describeTree(target()))).toEqual(['', '/a', '/a/b', '/a/b/file']);
+  });
 });

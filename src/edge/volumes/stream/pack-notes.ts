@@ -5,6 +5,9 @@ import type { BytePath } from '../byte-path.ts';
 import { shownPath } from '../shown-path.ts';
 import { NameList } from '../name-list.ts';
 
+/** A file that is gone, or a directory or link in whose place something else is, was gone for the backup. */
+const GONE: readonly string[] = ['ENOENT', 'ENOTDIR', 'ELOOP'];
+
 /** Which files could not be packed as they were, in a few sentences. */
 export class PackNotes {
   readonly #unread = new NameList();
@@ -28,8 +31,8 @@ export class PackNotes {
   problem(path: BytePath, error: unknown): void {
     const code = systemCode(error);
     if (code === undefined || error instanceof AppError) throw error;
-    // A file that is gone was gone for the backup; anything else must not be passed over.
-    if (code === 'ENOENT') this.vanished(path);
+    // Anything else must not be passed over.
+    if (GONE.includes(code)) this.vanished(path);
     else this.#unread.add(`${shownPath(path)} (${causeOf(error)})`);
   }
 

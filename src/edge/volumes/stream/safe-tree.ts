@@ -2,6 +2,8 @@ import { chmodSync, chownSync, lchownSync, lstatSync, lutimesSync, mkdirSync, ut
 import { AppError } from '../../../base/index.ts';
 import { systemCode } from '../system-code.ts';
 import { pathBytes, type BytePath } from '../byte-path.ts';
+import type { EntryList } from '../entry-list.ts';
+import { removeNow } from '../remove-tree.ts';
 import { shownPath } from '../shown-path.ts';
 import type { TarEntry } from './tar-header.ts';
 
@@ -21,12 +23,23 @@ interface OpenDirectory {
  * whether it was there before or came with the archive. (Node has no openat; nobody else has the volume mounted.)
  */
 export class SafeTree {
+  readonly #place: string;
   readonly #root: Buffer;
+  /** Gets the path of every entry; what is in its place goes. Without it, nothing that exists is replaced. */
+  readonly #kept: EntryList | undefined;
+  #removed = 0;
   /** The directories from the root to where we are: known to be real ones. */
   readonly #open: OpenDirectory[] = [{ path: '' }];
 
-  constructor(root: string) {
+  constructor(root: string, kept?: EntryList) {
+    this.#place = root;
     this.#root = Buffer.from(root);
+    this.#kept = kept;
+  }
+
+  /** How much of what was in the place of an entry is not in the archive. */
+  get removed(): number {
+    return this.#removed;
   }
 
   at(path: BytePath): Buffer {
@@ -38,7 +51,20 @@ export class SafeTree {
     const path = checkedPath(entry.path);
     const slash = path.lastIndexOf('/');
     this.#goTo(slash < 0 ? '' : path.slice(0, slash));
+    if (this.#kept !== undefined && entry.type !== 'directory') {
+      this.#kept.add(path, entry.type === 'symlink' ? 'link' : 'file');
+      this.#removed += Math.max(0, removeNow(this.#place, path) - 1);
+    }
     return { path, at: this.at(path) };
+  }
+
+  /** An entry that there is no room for: it is in the archive all the same. */
+  skip(entry: TarEntry): void {
+    if (isRoot(entry.path)) return;
+    const parts = checkedPath(entry.path).split('/');
+    const kind = entry.type === 'symlink' ? 'link' : entry.type === 'directory' ? 'directory' : 'file';
+    for (const [index] of parts.slice(1).entries()) this.#kept?.add(parts.slice(0, index + 1).join('/'), 'directory');
+    this.#kept?.add(parts.join('/'), kind);
   }
 
   /** A file of this tree that another name is made for. */
@@ -55,7 +81,7 @@ export class SafeTree {
   }
 
   directory(entry: TarEntry): void {
-    const { path, at } = entry.path === '' || isRoot(entry.path) ? { path: '', at: this.#root } : this.place(entry);
+    const { path, at } = isRoot(entry.path) ? { path: '', at: this.#root } : this.place(entry);
     if (path === '') {
       this.#goTo('');
       this.#open[0] = { path: '', entry };
@@ -90,12 +116,15 @@ export class SafeTree {
   }
 
   #make(path: BytePath, at: Buffer): void {
+    this.#kept?.add(path, 'directory');
     try {
       mkdirSync(at, UNFINISHED_MODE);
     } catch (error) {
       if (systemCode(error) !== 'EEXIST') throw error;
-      if (this.#look(path)?.isDirectory() !== true)
-        throw hostile(path, 'expected a directory there, found something else');
+      if (this.#look(path)?.isDirectory() === true) return;
+      if (this.#kept === undefined) throw hostile(path, 'expected a directory there, found something else');
+      removeNow(this.#place, path);
+      mkdirSync(at, UNFINISHED_MODE);
     }
   }
 
@@ -120,7 +149,7 @@ function isWithin(path: BytePath, directory: BytePath): boolean {
 }
 
 function isRoot(path: BytePath): boolean {
-  return path === '.' || path === './';
+  return path === '' || path === '.' || path === './';
 }
 
 /** The path with a slash at its end taken away; throws for one that no honest archive has. */

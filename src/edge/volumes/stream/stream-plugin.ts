@@ -1,5 +1,7 @@
-import { AppError } from '../../../base/index.ts';
-import { emptyDirectory } from '../empty-directory.ts';
+import { join } from 'node:path';
+import { AppError, formatCount } from '../../../base/index.ts';
+import { EntryList } from '../entry-list.ts';
+import { ExactTree } from '../exact-tree.ts';
 import type {
   ArchiveStore,
   DeleteRequest,
@@ -18,6 +20,8 @@ export interface StreamDeps {
   store: ArchiveStore;
   /** Where the archive of a volume lies; a snapshot's id is this key. */
   keyOf: (id: string) => string;
+  /** A directory for lists. */
+  scratch: string;
 }
 
 /** Each volume as one `.tar.zst` beside its backup. Nothing has to be installed, and every backup is a full one. */
@@ -47,19 +51,41 @@ export class StreamPlugin implements VolumePlugin {
   }
 
   async restore(request: RestoreRequest, call: VolumeCall): Promise<RestoreResult> {
-    const { id, path: root, snapshotID, totalBytes, isVerified = false, isExact = false } = request;
+    const { id, path: root, snapshotID, totalBytes, isVerified = false } = request;
     const { signal, onNote = () => undefined } = call;
     const { body } = await this.#deps.store.get(snapshotID, { signal });
-    if (isExact) emptyDirectory(root);
-    const unpacker = new Unpacker({ root, isVerified, totalBytes, onNote });
+    using kept = isReplacing(request) ? new EntryList(join(this.#deps.scratch, `${id}-kept`)) : undefined;
+    const unpacker = new Unpacker({ root, isVerified, totalBytes, onNote, kept });
     this.#running.set(id, () => ({ ...unpacker.progress(), step: 'copying' }));
     try {
       await unpackTree(unpacker, body, signal);
+      const removed = kept === undefined ? undefined : await this.#removeExtras(request, kept, unpacker, signal);
       const { current: _, ...progress } = unpacker.progress();
-      return { progress, ...(isVerified ? { checksum: String(unpacker.sum) } : {}) };
+      return {
+        progress,
+        ...(removed === undefined ? {} : { removed }),
+        ...(isVerified ? { checksum: String(unpacker.sum) } : {}),
+      };
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  /** When all of the archive is there, or when there is no room for it: then what is not in it makes room. */
+  async #removeExtras(
+    { id, path: root }: RestoreRequest,
+    kept: EntryList,
+    unpacker: Unpacker,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const onCurrent = (current: string): void => {
+      this.#running.set(id, () => ({ ...unpacker.progress(), current, step: 'clearing' }));
+    };
+    const tree = new ExactTree({ root, folder: join(this.#deps.scratch, `${id}-found`), signal, onCurrent });
+    const removed = unpacker.removed + (await tree.removeExtras(kept));
+    if (unpacker.full === undefined) return removed;
+    if (removed === 0) throw unpacker.full;
+    throw madeRoom(unpacker.full, removed);
   }
 
   async delete({ snapshotIDs }: DeleteRequest, { signal }: VolumeCall): Promise<void> {
@@ -73,4 +99,15 @@ export class StreamPlugin implements VolumePlugin {
   progress(id: string): Promise<PluginProgress | undefined> {
     return Promise.resolve(this.#running.get(id)?.());
   }
+}
+
+/** Whether files that are there are replaced, and those that are not in the archive go. */
+function isReplacing({ isExact = false, isBroughtUp = false }: RestoreRequest): boolean {
+  return isExact || isBroughtUp;
+}
+
+/** Another attempt has more room. */
+function madeRoom(full: AppError, removed: number): AppError {
+  const text = `${full.message}; ${formatCount(removed)} files that are not in the backup were removed`;
+  return new AppError('serverError', text, { cause: full });
 }

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { Readable } from 'node:stream';
 import { describe } from 'vitest';
 import { AppError } from '../../../base/index.ts';
@@ -31,7 +32,7 @@ function memoryStore(): ArchiveStore & { objects: Map<string, Uint8Array[]> } {
 describe('the plugin stream', () => {
   describePlugin(() => {
     const store = memoryStore();
-    const plugin = new StreamPlugin({ store, keyOf: (id) => `backups/b/volumes/${id}.tar.zst` });
+    const plugin = new StreamPlugin({ store, keyOf: (id) => `backups/b/volumes/${id}.tar.zst`, scratch: tmpdir() });
     return Promise.resolve({
       plugin,
       keeps: { hardLinks: true, anyName: true, directoryTimes: true },

@@ -1,7 +1,7 @@
 import { linkSync, symlinkSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createZstdDecompress } from 'node:zlib';
-import { AppError, messageOf } from '../../../base/index.ts';
+import { AppError, messageOf, toAppError } from '../../../base/index.ts';
 import type { CopyProgress } from '../../../core/volumes/index.ts';
 import { ChecksumSum } from '../checksum-sum.ts';
 import { causeOf, fileError } from '../file-errors.ts';
@@ -9,6 +9,7 @@ import { systemCode } from '../system-code.ts';
 import type { BytePath } from '../byte-path.ts';
 import { shownPath } from '../shown-path.ts';
 import { NameList } from '../name-list.ts';
+import type { EntryList } from '../entry-list.ts';
 import { CHECKSUM_COMMENT } from './pack.ts';
 import { hostile, SafeTree } from './safe-tree.ts';
 import { decodeHeader, decodeRecords, withRecords, type TarRecords } from './tar-decode.ts';
@@ -26,6 +27,8 @@ export interface UnpackTree {
   /** What the volume may hold; an archive with more is not the one that was written. */
   totalBytes?: number | undefined;
   onNote: (text: string) => void;
+  /** Gets the path of every entry; what is in its place goes. Without it, nothing that exists is replaced. */
+  kept?: EntryList | undefined;
 }
 
 /** Restores a tree from the bytes of `packTree`, pushed piece by piece. */
@@ -49,10 +52,21 @@ export class Unpacker {
   #unproven: { path: BytePath; sha256: string } | undefined;
   readonly #wrong = new NameList();
   #proven = 0;
+  #full: AppError | undefined;
 
   constructor(options: UnpackTree) {
     this.#options = options;
-    this.#tree = new SafeTree(options.root);
+    this.#tree = new SafeTree(options.root, options.kept);
+  }
+
+  /** How much of what was in the place of an entry is not in the archive. */
+  get removed(): number {
+    return this.#tree.removed;
+  }
+
+  /** Why the rest of the archive was only read, to know what is in it: there was no room. */
+  get full(): AppError | undefined {
+    return this.#full;
   }
 
   progress(): CopyProgress & { current?: string } {
@@ -69,8 +83,7 @@ export class Unpacker {
     try {
       for (let at = 0; at < piece.length;) at = this.#take(piece, at);
     } catch (error) {
-      if (systemCode(error) === undefined || error instanceof AppError) throw error;
-      throw fileError(`restore ${shownPath(this.#current) || 'the volume'}`, error);
+      throw this.#explained(error);
     }
   }
 
@@ -91,6 +104,11 @@ export class Unpacker {
   abandon(): void {
     this.#file?.abandon();
     this.#file = undefined;
+  }
+
+  #explained(error: unknown): unknown {
+    if (systemCode(error) === undefined || error instanceof AppError) return error;
+    return fileError(`restore ${shownPath(this.#current) || 'the volume'}`, error);
   }
 
   #take(piece: Buffer, at: number): number {
@@ -128,11 +146,31 @@ export class Unpacker {
     const entry = withRecords(header.entry, this.#told);
     this.#told = {};
     this.#prove(undefined);
-    this.#add(entry);
+    this.#current = entry.path;
+    if (this.#full !== undefined) {
+      this.#skip(entry);
+      return;
+    }
+    try {
+      this.#add(entry);
+    } catch (error) {
+      this.#fillUp(error);
+      this.#skip(entry);
+    }
+  }
+
+  /** Goes on without writing if there is no room, so that everybody knows what may go; throws everything else. */
+  #fillUp(error: unknown): void {
+    if (this.#options.kept === undefined || !isFull(error)) throw error;
+    this.#full = toAppError(this.#explained(error));
+  }
+
+  #skip(entry: TarEntry): void {
+    this.#tree.skip(entry);
+    this.#padding = entry.type === 'file' ? entry.size + paddingOf(entry.size) : 0;
   }
 
   #add(entry: TarEntry): void {
-    this.#current = entry.path;
     switch (entry.type) {
       case 'directory':
         this.#tree.directory(entry);
@@ -172,7 +210,14 @@ export class Unpacker {
 
   #takeContent(file: UnpackedFile, piece: Buffer, at: number): number {
     const end = Math.min(piece.length, at + file.left);
-    file.write(piece.subarray(at, end));
+    try {
+      file.write(piece.subarray(at, end));
+    } catch (error) {
+      this.#fillUp(error);
+      this.#padding += file.left;
+      this.abandon();
+      return at;
+    }
     this.#done += end - at;
     if (file.left === 0) this.#endFile(file);
     return end;
@@ -249,6 +294,12 @@ function decoded<T>(decode: () => T): T {
   } catch (error) {
     throw broken(messageOf(error), error);
   }
+}
+
+const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT']);
+
+function isFull(error: unknown): boolean {
+  return FULL.has(systemCode(error));
 }
 
 function broken(why: string, cause?: unknown): AppError {
