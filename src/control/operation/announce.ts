@@ -49,7 +49,8 @@ export function announceEnd(
   deps: AnnounceDeps,
 ): void {
   const { state, reason } = ending;
-  deps.metrics.add(kind.metrics.ended[state], kind.metrics.labelsOf(object));
+  const { ended } = kind.metrics;
+  if (ended !== undefined) deps.metrics.add(ended[state], kind.metrics.labelsOf(object));
   deps.events.record({
     type: state === 'completed' ? 'Normal' : 'Warning',
     reason: `${kind.type.kind}${ENDED[state]}`,

@@ -103,6 +103,23 @@ describe('every object that can be created', () => {
     expect(events).toMatchObject([{ reason: 'RestoreRefused', type: 'Warning' }]);
   });
 
+  it('is left alone for as long as its kind says, and then answered', async () => {
+    let lookAgainMs: number | undefined = 10_000;
+    let asked = 0;
+    const { create, pass, statusOf, events } = setUp({
+      admit: () => {
+        asked += 1;
+        return Promise.resolve({ change: {}, problems: ['nobody knows it'], lookAgainMs });
+      },
+    });
+    await create('stranger');
+    await pass(9_000);
+    expect([asked, statusOf('stranger'), events]).toEqual([1, {}, []]);
+    lookAgainMs = undefined;
+    await pass(2_000);
+    expect(statusOf('stranger')).toMatchObject({ phase: 'FailedValidation', validationErrors: ['nobody knows it'] });
+  });
+
   it('is refused also when what was filled in cannot be written', async () => {
     const { kube, create, pass, statusOf } = setUp({
       admit: () => Promise.resolve({ change: { spec: { ttl: '??' } }, problems: ['ttl: expected a duration'] }),

@@ -68,6 +68,7 @@ export class OperationController {
         name: noun,
         sources: [{ cache, keysOf: (change) => this.#keysOf(change) }],
         reconcile: (key, signal) => this.#reconcile(key, signal),
+        ...(kind.workers === undefined ? {} : { workers: kind.workers }),
       },
       deps,
     );
@@ -92,7 +93,7 @@ export class OperationController {
 
   async #reconcile(key: string, signal: AbortSignal): Promise<ReconcileResult> {
     const object = this.#cache.get(key);
-    if (this.#isStoppingAnother(key, object?.metadata.uid)) return { requeueAfterMs: STOPPING_MS };
+    if (await this.#isStoppingAnother(key, object?.metadata.uid)) return { requeueAfterMs: STOPPING_MS };
     if (object === undefined) return 'done';
     const uid = object.metadata.uid ?? '';
     if (object.metadata.deletionTimestamp !== undefined) {
@@ -111,22 +112,24 @@ export class OperationController {
   }
 
   /** The name may belong to another object by now. True while the earlier one is still being stopped. */
-  #isStoppingAnother(key: string, uid: string | undefined): boolean {
+  async #isStoppingAnother(key: string, uid: string | undefined): Promise<boolean> {
     const before = this.#uids.get(key);
     if (before === undefined || before === uid) return false;
     this.#pool.cancel(before, stopReason(this.#kind.noun, 'deleted'));
     if (this.#pool.has(before)) return true;
     this.#uids.delete(key);
+    await this.#deps.logs.forget(before);
     return false;
   }
 
   async #admit(key: string, object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
     const admission = await this.#validate(object, signal);
+    if (admission.lookAgainMs !== undefined) return { requeueAfterMs: admission.lookAgainMs };
     if (admission.problems.length > 0) return await this.#refuse(object, admission, signal);
     const { change } = admission;
     const queued = this.#kind.queued?.();
     if (queued === undefined) return await this.#beginIfTurn(key, object, change, signal);
-    await this.#write(object, signal, { ...change, status: queued });
+    await this.#write(object, signal, { ...change, status: { ...change.status, ...queued } });
     return 'done';
   }
 
@@ -200,6 +203,7 @@ export class OperationController {
     const begun = await this.#write(object, signal, {
       ...change,
       status: {
+        ...change.status,
         ...this.#kind.begun(object, this.#deps.clock.now()),
         ...recoveryFields(next.recovery),
         conditions: withoutCondition(object, waiting.type),

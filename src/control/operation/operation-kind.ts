@@ -2,7 +2,7 @@ import type { ResourceType } from '../../api/index.ts';
 import type { JsonObject, LogFields } from '../../base/index.ts';
 import type { Report } from '../../core/progress/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import type { ConditionChange } from '../runtime/index.ts';
+import type { Commitment, ConditionChange } from '../runtime/index.ts';
 import type { Operation } from './operation.ts';
 import type { EndState, Snapshot } from './operation-run.ts';
 import type { Stop } from './stop.ts';
@@ -13,9 +13,11 @@ export type Standing = 'new' | 'queued' | 'begun' | 'ended';
 /** The result of validating a new object. */
 export interface Admission {
   /** Defaults for what the user left open; written whether the object is refused or not. */
-  change: { metadata?: JsonObject; spec?: JsonObject };
+  change: { metadata?: JsonObject; spec?: JsonObject; status?: JsonObject };
   /** Everything that is wrong with it, at once. */
   problems: readonly string[];
+  /** It is neither refused nor begun yet, and nothing is written: it is looked at again after that time. */
+  lookAgainMs?: number | undefined;
 }
 
 /** An operation that has not ended. */
@@ -34,6 +36,8 @@ export interface Ending {
   reason?: string | undefined;
   /** Status fields in addition to those that the kind writes for every end. */
   status?: JsonObject;
+  /** A finalizer that goes with the end, in the same write. */
+  finalizer?: Commitment['finalizer'];
 }
 
 /** What one attempt at an operation does. */
@@ -63,6 +67,8 @@ export interface OperationKind {
   readonly noun: string;
   /** How many run in parallel. */
   readonly capacity: number;
+  /** How many objects are looked at in parallel; one unless given. */
+  readonly workers?: number;
   /** The condition of an operation that waits for its turn. */
   readonly waiting: { type: string; reason: string };
   /** What a user who canceled one should know. */
@@ -70,7 +76,8 @@ export interface OperationKind {
   readonly metrics: {
     begun: string;
     refused: string;
-    ended: Readonly<Record<EndState, string>>;
+    /** Absent where the server counts the ends by what it sees in status, whoever wrote it. */
+    ended?: Readonly<Record<EndState, string>>;
     labelsOf(object: KubeObject): Record<string, string>;
   };
   standingOf(object: KubeObject): Standing;
@@ -90,6 +97,8 @@ export interface OperationKind {
   /** Throws `invalid` for an object that somebody made unreadable. */
   open(operation: Operation): Work;
   logFields(object: KubeObject): LogFields;
+  /** Its log is stored nowhere else: the end of it stays where the process has its files. */
+  readonly keepsLog?: boolean;
   /** What is left to do for one that has ended, or that is being deleted and no longer runs. */
   readonly leftovers?: {
     has(object: KubeObject): boolean;

@@ -47,6 +47,8 @@ export interface OperationRunOptions {
   resume?: Report | undefined;
   conditions?: readonly Condition[] | undefined;
   stages?: readonly StageTime[] | undefined;
+  /** While nothing advances, `current` says every second what is waited for, and for how long, until it is stalled. */
+  tellsWaits?: boolean | undefined;
 }
 
 export interface RunDeps extends PublisherDeps {
@@ -63,6 +65,8 @@ const AWAY_STALL_LIMIT_MS = 15_000;
 const EXPLAINED_STALL_LIMIT_MS = 10_000;
 /** Shorter waits are not shown. */
 const SHORT_WAIT_MS = 3_000;
+/** Soon enough that nobody sees nothing for two seconds, and longer than work is silent by itself. */
+const IDLE_MS = 1_500;
 /** Work that waits for a record must not wait forever. */
 const COMMIT_LIMIT_MS = 10 * 60_000;
 /** In status; an operation may wait for hundreds of pods at once. */
@@ -161,6 +165,11 @@ export class OperationRun {
     }
   }
 
+  /** Something has changed that should not wait for the next look; the publisher keeps its rate. */
+  tell(): void {
+    if (this.#ticking !== undefined && !this.#stop.signal.aborted) this.#publisher.publish(this.#takeReport());
+  }
+
   get report(): Report {
     return takeReport(this.#meter, this.#deps.clock.now(), this.#parts()).report;
   }
@@ -171,12 +180,12 @@ export class OperationRun {
   }
 
   /** Writes the terminal phase and the last numbers in one write. */
-  async finish(state: EndState, ending: JsonObject): Promise<FinishResult> {
+  async finish(state: EndState, ending: JsonObject, finalizer?: Commitment['finalizer']): Promise<FinishResult> {
     await this.leave();
     this.#waits.clear();
     this.#stages.end(this.#deps.clock.now());
     this.feed({ kind: 'end', state });
-    return await this.#publisher.finish(this.#takeReport(), ending);
+    return await this.#publisher.finish(this.#takeReport(), ending, finalizer);
   }
 
   /** Stops without an end: another process, or the next attempt, continues. */
@@ -202,7 +211,16 @@ export class OperationRun {
     const { meter, report } = takeReport(this.#meter, now, { ...this.#parts(), ...diagnosis });
     this.#meter = meter;
     this.#setStalled(stallOf(meter, now) !== undefined, report);
-    return report;
+    return this.#withWait(report, now);
+  }
+
+  #withWait(report: Report, now: number): Report {
+    const { foremost } = this.#waits;
+    const idleMs = now - this.#meter.lastProgressAt;
+    if (this.#options.tellsWaits !== true || foremost === undefined || idleMs < IDLE_MS) return report;
+    if (report.state !== 'running' || report.stalled !== undefined) return report;
+    const { cause } = diagnosisOf(foremost);
+    return { ...report, current: `${cause}, for ${Math.floor(idleMs / 1000)} s` };
   }
 
   #setStalled(isStalled: boolean, { stalled }: Report): void {

@@ -94,8 +94,11 @@ export function afterFailure(recovery: Recovery, error: string): Recovery {
   return { ...recovery, isOpen: false, failed: recovery.failed + 1, error };
 }
 
-function reachedBy({ stage, measures }: Report): Reached | undefined {
-  if (stage === undefined) return undefined;
+/** An operation without stages has only its measures to tell how far it got. */
+const NO_STAGE = 'work';
+
+function reachedBy({ stage = NO_STAGE, measures }: Report): Reached | undefined {
+  if (stage === NO_STAGE && measures.length === 0) return undefined;
   const done = (unit: Measure['unit']): number => measures.find((measure) => measure.unit === unit)?.done ?? 0;
   // Bytes only grow where items do not.
   return { stage, done: done('items') + done('bytes') + done('phases') };

@@ -34,7 +34,7 @@ export async function runOperation(
   } finally {
     writes.end();
     // Whoever continues the operation continues its log.
-    await deps.logs.close(uid, { keep: !isOver });
+    await deps.logs.close(uid, !isOver ? 'keep' : kind.keepsLog === true ? 'keepEnd' : 'remove');
   }
 }
 
@@ -167,7 +167,7 @@ class Attempt {
     this.#deps.operationLog.info(`${noun} ends`, { state, reason });
     const bounded = reason === undefined ? ending : { ...ending, reason: boundedText(reason) };
     const status = { ...this.#kind.ended(bounded, this.#deps.clock.now()), recovery: null, ...ending.status };
-    const result = await this.#run.finish(state, status);
+    const result = await this.#run.finish(state, status, ending.finalizer);
     if (result === 'written') {
       announceEnd(this.#kind, this.#object, { ending: bounded, summary: this.#work.summary() }, this.#deps);
       this.#work.onEnded?.(bounded);

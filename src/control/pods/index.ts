@@ -10,6 +10,7 @@ export type { PodDiagnosis, Situation } from './diagnosis/index.ts';
 export {
   podName,
   PodRunner,
+  removePod,
   removePodsOf,
   type PodEnd,
   type PodRequest,

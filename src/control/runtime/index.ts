@@ -28,7 +28,7 @@ export {
   type PublisherOptions,
 } from './status/index.ts';
 export { EventRecorder, type EventDeps, type EventInput, type EventOptions } from './events/index.ts';
-export { childAbort, firstAborted, timeLimit } from './abort.ts';
+export { childAbort, firstAborted, timeLimit, type ChildAbort } from './abort.ts';
 export { anyOf, Door, type Gate } from './door.ts';
 export { GatedParts } from './gated-parts.ts';
 export { Term } from './term.ts';

@@ -276,7 +276,7 @@ describe('a kind that need not be there', () => {
     expect([refused, bed.log.lines.filter(({ level }) => level !== 'debug')]).toEqual([1, []]);
     missing = undefined;
     await bed.seed('a');
-    await bed.clock.advance(20_000);
+    await bed.clock.advance(10_000);
     expect([keys(bed), bed.reflector.isListed]).toEqual([['a'], true]);
     // Its definition is deleted, and with it everything of the kind.
     missing = 'gone';

@@ -17,6 +17,7 @@ import {
 import type { Answer } from '../../../test/scripted-server/index.ts';
 import { StatusPublisher } from './status/publisher.ts';
 import { Reflector } from './reflector.ts';
+import { cpuMs } from '../../../test/cpu-time.ts';
 
 const TYPE = { group: 'velero.io', version: 'v1', kind: 'Backup', plural: 'backups', namespaced: true };
 const TARGET = { type: TYPE, namespace: 'velero' };
@@ -211,9 +212,10 @@ describe('StatusPublisher over a real connection', () => {
   it('never lets the work feel a server that does not answer', async () => {
     server.always('*', silent);
     const publisher = start();
-    const startedAt = performance.now();
-    for (let i = 0; i < 100_000; i += 1) publisher.publish(report(i));
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    const ms = cpuMs(() => {
+      for (let i = 0; i < 100_000; i += 1) publisher.publish(report(i));
+    });
+    expect(ms).toBeLessThan(1000);
     await eventually(() => {
       expect(server.requests.length).toBeGreaterThanOrEqual(2);
     });

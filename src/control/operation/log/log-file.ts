@@ -1,6 +1,5 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { messageOf, type Clock, type Log, type LogFields } from '../../../base/index.ts';
-import { logfmtLine, type Level } from './logfmt.ts';
+import { logfmtLine, messageOf, type Clock, type Level, type Log, type LogFields } from '../../../base/index.ts';
 
 export interface LogFileOptions {
   path: string;

@@ -39,7 +39,7 @@ describe('the log of an operation', () => {
       expect(messages(seen)).toEqual(['first']);
     });
     log.child({ resource: 'pods' }).info('second');
-    await logs.close('tail', { keep: false });
+    await logs.close('tail', 'remove');
     await reading;
     expect(messages(seen)).toEqual(['first', 'second']);
     expect(seen).toContain('backup=velero/a resource=pods');
@@ -54,7 +54,7 @@ describe('the log of an operation', () => {
     const chunks = logs.tail('slow', AbortSignal.timeout(20_000))![Symbol.asyncIterator]();
     let seen = Buffer.from((await chunks.next()).value as Uint8Array).toString();
     log.info('second');
-    await logs.close('slow', { keep: false });
+    await logs.close('slow', 'remove');
     for (let next = await chunks.next(); !next.done; next = await chunks.next())
       seen += Buffer.from(next.value).toString();
     expect(messages(seen)).toEqual(['first', 'second']);
@@ -64,21 +64,21 @@ describe('the log of an operation', () => {
     const logs = new OperationLogs(directory, { clock: systemClock, log: recordingLog() });
     const first = await logs.open('two', {});
     first.info('one');
-    await logs.close('two', { keep: true });
+    await logs.close('two', 'keep');
     const second = await logs.open('two', {});
     second.info('two');
     expect(messages(await textOf(second))).toEqual(['one', 'two']);
-    await logs.close('two', { keep: false });
+    await logs.close('two', 'remove');
   });
 
   it('of an operation that nobody knows any more goes away', async () => {
     const folder = join(directory, 'left');
     const logs = new OperationLogs(folder, { clock: systemClock, log: recordingLog() });
     for (const uid of ['ended', 'running', 'open']) (await logs.open(uid, {})).info('line');
-    for (const uid of ['ended', 'running']) await logs.close(uid, { keep: true });
+    for (const uid of ['ended', 'running']) await logs.close(uid, 'keep');
     await logs.removeAllBut(['running']);
     expect((await readdir(folder)).toSorted()).toEqual(['open.log', 'running.log']);
-    await logs.close('open', { keep: false });
+    await logs.close('open', 'remove');
   });
 
   it('that somebody removed fails nothing, and says that it is lost', async () => {
@@ -89,7 +89,7 @@ describe('the log of an operation', () => {
     await rm(join(directory, 'gone.log'));
     expect(messages(await textOf(log))).toEqual(['the log of this operation is lost']);
     expect(process.lines.map(({ message }) => message)).toEqual(['log of an operation is lost']);
-    await logs.close('gone', { keep: false });
+    await logs.close('gone', 'remove');
   });
 
   it('that is opened while old ones are removed stays', async () => {
@@ -98,7 +98,22 @@ describe('the log of an operation', () => {
     await Promise.all([logs.removeAllBut([]), logs.open('new', {})]);
     await Promise.all([logs.open('newer', {}), logs.removeAllBut([])]);
     expect((await readdir(folder)).toSorted()).toEqual(['new.log', 'newer.log']);
-    for (const uid of ['new', 'newer']) await logs.close(uid, { keep: false });
+    for (const uid of ['new', 'newer']) await logs.close(uid, 'remove');
+  });
+
+  it('has its end for whoever asks while it is put away, and waits for nothing else', async () => {
+    const logs = new OperationLogs(directory, { clock: systemClock, log: recordingLog() });
+    const { signal } = new AbortController();
+    const log = await logs.open('end', {});
+    log.info('last word');
+    const asked = logs.endOf('end', signal);
+    await logs.close('end', 'keepEnd');
+    expect(messages((await asked)?.toString() ?? '')).toEqual(['last word']);
+    await logs.open('hangs', {});
+    expect(await logs.endOf('hangs', AbortSignal.abort())).toBeUndefined();
+    await logs.close('hangs', 'remove');
+    await logs.forget('end');
+    expect(await logs.endOf('end', signal)).toBeUndefined();
   });
 
   it('closes the file when whoever stores it gives up', async () => {
@@ -112,7 +127,7 @@ describe('the log of an operation', () => {
       // The one open for writing.
       expect(openFiles(directory)?.length ?? 1).toBe(1);
     });
-    await logs.close('early', { keep: false });
+    await logs.close('early', 'remove');
   });
 
   it('stops reading when the reader leaves', async () => {
@@ -124,7 +139,7 @@ describe('the log of an operation', () => {
     })();
     stop.abort();
     await reading;
-    await logs.close('leave', { keep: false });
+    await logs.close('leave', 'remove');
   });
 
   it('keeps warnings and errors when it is full, and hands them to the process as well', async () => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { messageOf } from '../../../base/index.ts';
 import { yamlToJson, type ReadYaml } from './yaml-to-json.ts';
@@ -43,7 +44,7 @@ async function inTurn<Result>(work: () => Promise<Result>, signal: AbortSignal):
 
 async function inThread(texts: readonly string[], signal: AbortSignal): Promise<string> {
   const late = AbortSignal.timeout(DEADLINE_MS);
-  const worker = new Worker(new URL('./yaml-worker.ts', import.meta.url), {
+  const worker = new Worker(new URL(`./yaml-worker${extname(import.meta.url)}`, import.meta.url), {
     workerData: texts,
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
   });

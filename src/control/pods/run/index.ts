@@ -5,5 +5,5 @@
 export { PodRunner, type PodRunnerDeps, type PodRunOptions } from './pod-runner.ts';
 export type { PodEnd } from './pod-attendance.ts';
 export { podName, type PodRequest } from './pod-request.ts';
-export { removePodsOf } from './remove-pod.ts';
+export { removePod, removePodsOf } from './remove-pod.ts';
 export type { Waiting } from './waiting.ts';

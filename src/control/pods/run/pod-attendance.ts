@@ -14,6 +14,8 @@ export interface Attended {
   tell: (cause: string, diagnosis?: PodDiagnosis) => void;
   signal: AbortSignal;
   onLine: ((line: LogLine) => void | Promise<void>) | undefined;
+  onStarted: (() => void) | undefined;
+  maxLineBytes: number | undefined;
 }
 
 interface AttendanceDeps extends LooksDeps {
@@ -29,7 +31,7 @@ export interface PodEnd {
 const LOOK_EVERY_MS = 2_000;
 /** While it runs; a program may well say nothing for a while. */
 const QUIET_LOOK_MS = 10_000;
-/** How long the rest of a log may take to arrive after the program has ended. */
+/** After the program has ended, the rest of its log is waited for as long as something of it comes. */
 const DRAIN_MS = 30_000;
 /** The caller's own limit ends everything; this one only has to be longer. */
 const NO_LIMIT_MS = 20 * 24 * 3600_000;
@@ -40,6 +42,8 @@ export class PodAttendance {
   readonly #deps: AttendanceDeps;
   readonly #name: { namespace: string; name: string };
   readonly #what: string;
+  /** By the clock's uptime. */
+  #lastLineAt = 0;
 
   constructor(of: Attended, deps: AttendanceDeps) {
     const { namespace = '', name } = of.pod.metadata;
@@ -53,6 +57,7 @@ export class PodAttendance {
     for (let read = -1; ;) {
       const standing = await this.#news(read);
       if (standing.state !== 'waiting' && standing.run !== undefined && standing.run > read) {
+        this.#of.onStarted?.();
         await this.#readLogs(standing.run, standing.run - read - 1);
         read = standing.run;
       } else if (standing.state === 'ended') return { exitCode: standing.exitCode };
@@ -97,8 +102,10 @@ export class PodAttendance {
     const drained = this.#drained(run, stop);
     try {
       if (missed > 1) log.warn('log of earlier runs is lost', { pod: this.#what, runs: missed - 1 });
-      if (missed > 0) await this.#pass(kube.logs(target, { previous: true, signal }));
-      await this.#pass(kube.logs(target, { follow: true, isPatient: true, signal }));
+      const { maxLineBytes } = this.#of;
+      const options = { signal, ...(maxLineBytes === undefined ? {} : { maxLineBytes }) };
+      if (missed > 0) await this.#pass(kube.logs(target, { previous: true, ...options }));
+      await this.#pass(kube.logs(target, { follow: true, isPatient: true, ...options }));
     } catch (error) {
       this.#of.signal.throwIfAborted();
       // The pod itself says in a moment why there is no more of it.
@@ -120,7 +127,7 @@ export class PodAttendance {
         // It was deleted.
         () => (drained.isBroken = true),
       )
-      .then(() => this.#deps.clock.sleep(DRAIN_MS, stop.signal))
+      .then(() => this.#isQuiet(stop.signal))
       .then(
         () => {
           stop.abort(late);
@@ -131,8 +138,19 @@ export class PodAttendance {
     return drained;
   }
 
+  async #isQuiet(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#deps;
+    this.#lastLineAt = clock.uptime();
+    for (let left = DRAIN_MS; left > 0; left = this.#lastLineAt + DRAIN_MS - clock.uptime()) {
+      await clock.sleep(left, signal);
+    }
+  }
+
   async #pass(lines: AsyncIterable<LogLine>): Promise<void> {
-    for await (const line of lines) await this.#of.onLine?.(line);
+    for await (const line of lines) {
+      await this.#of.onLine?.(line);
+      this.#lastLineAt = this.#deps.clock.uptime();
+    }
   }
 
   /** The first standing that fits. Throws when the pod was deleted. */

@@ -1,4 +1,11 @@
-import { apiVersionOf, HEADWAY_POD_LABEL, OWNER_UID_LABEL, type ResourceType } from '../../../api/index.ts';
+import {
+  apiVersionOf,
+  CREATED_BY_KANISTER,
+  HEADWAY_POD_LABEL,
+  OWNER_UID_LABEL,
+  worksFor,
+  type ResourceType,
+} from '../../../api/index.ts';
 import { AppError, objectsAt, sha256Hex, textAt, type JsonObject } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 
@@ -11,6 +18,8 @@ export interface PodRequest {
   purpose: string;
   /** The object it works for. In the pod's own namespace, the pod goes when that object does. */
   owner: { type: ResourceType; object: KubeObject };
+  /** Whose labels it carries, besides those given: Kanister's pods have no others, and tools compare them. */
+  marks?: 'headway' | 'kanister';
   labels?: Readonly<Record<string, string>>;
   annotations?: Readonly<Record<string, string>>;
   spec: JsonObject;
@@ -18,6 +27,8 @@ export interface PodRequest {
   container?: string;
   /** From its creation to its end. */
   deadlineMs: number;
+  /** How long its program has to end by itself when the pod is removed; as the pod says unless given. */
+  graceSeconds?: number;
 }
 
 const MAX_NAME = 63;
@@ -41,7 +52,7 @@ export function containerOf({ container, spec }: Pick<PodRequest, 'container' | 
 
 /** The object to create. What the spec leaves open is filled in as fits a program that runs once. */
 export function podObject(request: PodRequest): KubeObject {
-  const { name, namespace, purpose, owner, labels, annotations, spec, deadlineMs } = request;
+  const { name, namespace, owner, labels, annotations, spec, deadlineMs } = request;
   const { uid } = owner.object.metadata;
   if (uid === undefined)
     throw new AppError('bug', `run pod ${name}: its owner has no uid, and would not find it again`);
@@ -54,7 +65,7 @@ export function podObject(request: PodRequest): KubeObject {
     metadata: {
       name,
       namespace,
-      labels: { ...labels, [HEADWAY_POD_LABEL]: purpose, [OWNER_UID_LABEL]: uid },
+      labels: { ...labels, ...marksOf(request, uid) },
       ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
       ...(isNear ? { ownerReferences: [ownerReference(owner)] } : {}),
     },
@@ -73,8 +84,16 @@ function ownerReference({ type, object }: PodRequest['owner']): JsonObject {
   return { apiVersion: apiVersionOf(type), kind: type.kind, name, uid, controller: true };
 }
 
+function marksOf({ marks, purpose, owner, namespace }: PodRequest, uid: string): Record<string, string> {
+  if (marks !== 'kanister') return { [HEADWAY_POD_LABEL]: purpose, [OWNER_UID_LABEL]: uid };
+  const isNear = owner.object.metadata.namespace === namespace;
+  return { ...CREATED_BY_KANISTER, ...(isNear ? {} : { [OWNER_UID_LABEL]: uid }) };
+}
+
 /** Whether a pod with this name is the one that was asked for, made by an earlier process. */
-export function isOurs(pod: KubeObject, { purpose, owner }: PodRequest): boolean {
+export function isOurs(pod: KubeObject, { purpose, owner, marks }: PodRequest): boolean {
   const { labels = {} } = pod.metadata;
-  return labels[HEADWAY_POD_LABEL] === purpose && labels[OWNER_UID_LABEL] === owner.object.metadata.uid;
+  const { uid = '' } = owner.object.metadata;
+  if (marks === 'kanister') return worksFor(pod, uid);
+  return labels[HEADWAY_POD_LABEL] === purpose && labels[OWNER_UID_LABEL] === uid;
 }

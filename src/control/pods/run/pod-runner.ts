@@ -30,6 +30,14 @@ export interface PodRunOptions {
   isCanceled: (signal: AbortSignal) => boolean;
   /** Every line of its log once, in order; the next one waits for the promise. A new process begins at the beginning. */
   onLine?: (line: LogLine) => void | Promise<void>;
+  /** Longer lines are cut; 64 KiB unless given. */
+  maxLineBytes?: number;
+  /** The pod is there, made now or by an earlier process. */
+  onPlaced?: (pod: KubeObject) => void;
+  /** The program runs, or ran already. */
+  onStarted?: () => void;
+  /** The program has ended and its whole log was read. The pod is removed when the promise is kept, not before. */
+  onEnded?: (end: PodEnd) => Promise<void>;
   onWaiting: (cause: AppError) => Waiting;
 }
 
@@ -41,10 +49,10 @@ export class PodRunner {
   readonly #deps: PodRunnerDeps;
   readonly #watch: PodWatch;
 
-  /** The signal ends all runs. */
-  constructor(deps: PodRunnerDeps, signal: AbortSignal) {
+  /** The signal ends all runs. The selector must choose the pods of all requests. */
+  constructor(deps: PodRunnerDeps, signal: AbortSignal, { labelSelector = HEADWAY_POD_LABEL } = {}) {
     this.#deps = deps;
-    this.#watch = new PodWatch({ labelSelector: HEADWAY_POD_LABEL, signal }, deps);
+    this.#watch = new PodWatch({ labelSelector, signal }, deps);
   }
 
   async run(request: PodRequest, options: PodRunOptions): Promise<PodEnd> {
@@ -65,9 +73,12 @@ export class PodRunner {
     const { signal } = limit;
     try {
       const pod = await this.#place(request, tell, signal);
-      const { onLine } = options;
-      const attended = { pod, container: containerOf(request), tell, signal, onLine };
-      return await new PodAttendance(attended, { ...this.#deps, watch: this.#watch }).toEnd();
+      options.onPlaced?.(pod);
+      const { onLine, onStarted, maxLineBytes } = options;
+      const attended = { pod, container: containerOf(request), tell, signal, onLine, onStarted, maxLineBytes };
+      const end = await new PodAttendance(attended, { ...this.#deps, watch: this.#watch }).toEnd();
+      await options.onEnded?.(end);
+      return end;
     } catch (error) {
       signal.throwIfAborted();
       throw error;
@@ -75,7 +86,7 @@ export class PodRunner {
       limit.end();
       wait.end();
       const isLeft = options.signal.aborted && !options.isCanceled(options.signal);
-      if (!isLeft && !options.lasting.aborted) await this.#remove(request, options.lasting);
+      if (!isLeft && !options.lasting.aborted) await this.remove(request, options.lasting);
     }
   }
 
@@ -97,8 +108,8 @@ export class PodRunner {
     return await placePod(request, { ...this.#deps, onRefused }, { api: api(signal), signal });
   }
 
-  /** Also one whose creation was cut off, so that nobody knows whether it is there. */
-  async #remove(request: PodRequest, signal: AbortSignal): Promise<void> {
+  /** Also one whose creation was cut off, so that nobody knows whether it is there. Never throws. */
+  async remove(request: PodRequest, signal: AbortSignal): Promise<void> {
     const { kube, api, log } = this.#deps;
     const { namespace, name } = request;
     const pod = `${namespace}/${name}`;
@@ -106,7 +117,9 @@ export class PodRunner {
       const calls = api(signal);
       const found = await calls.call(() => readObject({ type: POD, namespace, name }, { kube }, signal));
       if (found === undefined || !isOurs(found, request)) return;
-      const isGone = await calls.call(() => removePod(found, this.#deps, signal));
+      const isGone = await calls.call(() =>
+        removePod(found, this.#deps, { signal, graceSeconds: request.graceSeconds }),
+      );
       if (!isGone) log.warn('pod does not go', { pod });
     } catch (error) {
       // What it did is done. It goes with its owner, or is found by its label.

@@ -14,12 +14,13 @@ const LOOK_MS = 500;
 export async function removePod(
   { metadata }: KubeObject,
   { kube, clock }: { kube: Kube; clock: Clock },
-  signal: AbortSignal,
+  { signal, graceSeconds }: { signal: AbortSignal; graceSeconds?: number | undefined },
 ): Promise<boolean> {
   const { name, namespace = '', uid = '' } = metadata;
   const target = { type: POD, namespace, name };
   try {
-    await kube.delete(target, { preconditions: { uid }, signal, deadlineMs: CALL_DEADLINE_MS });
+    const grace = graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds };
+    await kube.delete(target, { preconditions: { uid }, signal, deadlineMs: CALL_DEADLINE_MS, ...grace });
   } catch (error) {
     // Gone, or replaced by another one: either way there is nothing of ours left.
     if (isAppError(error, 'notFound', 'conflict')) return true;
@@ -34,20 +35,20 @@ export async function removePod(
   return false;
 }
 
-/** Deletes every pod that works for an object, in whatever namespace; for an operation that ends without its work. */
-export async function removePodsOf(uid: string, { kube }: { kube: Kube }, signal: AbortSignal): Promise<number> {
+/**
+ * Deletes every pod that works for an object, in whatever namespace, and waits until they are gone; for an operation
+ * that ends without its work. Returns how many there were.
+ */
+export async function removePodsOf(
+  uid: string,
+  deps: { kube: Kube; clock: Clock },
+  signal: AbortSignal,
+): Promise<number> {
   const options = { labelSelector: `${OWNER_UID_LABEL}=${uid}`, signal };
   let removed = 0;
-  for await (const { items } of kube.list({ type: POD }, options)) {
-    for (const { metadata } of items) {
-      const target = { type: POD, namespace: metadata.namespace ?? '', name: metadata.name };
-      try {
-        await kube.delete(target, { signal, deadlineMs: CALL_DEADLINE_MS });
-        removed += 1;
-      } catch (error) {
-        if (!isAppError(error, 'notFound')) throw error;
-      }
-    }
+  for await (const { items } of deps.kube.list({ type: POD }, options)) {
+    await Promise.all(Array.from(items, (pod) => removePod(pod, deps, { signal })));
+    removed += items.length;
   }
   return removed;
 }

@@ -49,6 +49,6 @@ it('deletes this very pod only, whoever has its name by now', async () => {
   });
   const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p', namespace: 'shop' } };
   const pod = await cluster.create({ type: POD, namespace: 'shop' }, object);
-  expect(await removePod(pod, { kube, clock }, new AbortController().signal)).toBe(true);
+  expect(await removePod(pod, { kube, clock }, { signal: new AbortController().signal })).toBe(true);
   expect(asked).toEqual([{ uid: pod.metadata.uid }]);
 });

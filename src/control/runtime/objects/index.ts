@@ -15,3 +15,4 @@ export {
 export { withCondition, withoutCondition } from './conditions.ts';
 export { boundedProblems, boundedText } from './bounds.ts';
 export { inParallel } from './in-parallel.ts';
+export { serverTime } from './server-time.ts';

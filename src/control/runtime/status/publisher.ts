@@ -77,8 +77,8 @@ export class StatusPublisher {
   }
 
   /** Writes the last report and the ending fields in one write, until it succeeds. Further reports are ignored. */
-  finish(report: Report, ending: JsonObject = {}): Promise<FinishResult> {
-    this.#finish ??= this.#writeLast(report, ending);
+  finish(report: Report, ending: JsonObject = {}, finalizer?: Commitment['finalizer']): Promise<FinishResult> {
+    this.#finish ??= this.#writeLast(report, ending, finalizer);
     return this.#finish;
   }
 
@@ -123,7 +123,7 @@ export class StatusPublisher {
     }
   }
 
-  async #writeLast(report: Report, ending: JsonObject): Promise<FinishResult> {
+  async #writeLast(report: Report, ending: JsonObject, finalizer: Commitment['finalizer']): Promise<FinishResult> {
     // Lets the caller's stack finish, so that `#finish` is set when the pump checks it.
     await Promise.resolve();
     this.#wake();
@@ -131,7 +131,7 @@ export class StatusPublisher {
     this.#commits.refuse(this.#whyNot());
     for (let failures = 0; this.#canWrite(); failures += 1) {
       try {
-        return await this.#write(this.#options.statusOf(report), ending);
+        return await this.#write(this.#options.statusOf(report), ending, finalizer);
       } catch (error) {
         if (!this.#canWrite()) break;
         const retryInMs = retryDelayMs(error, failures, BACKOFF, this.#deps.random());
@@ -142,9 +142,9 @@ export class StatusPublisher {
     return this.#isSuperseded ? 'superseded' : 'abandoned';
   }
 
-  async #write(status: JsonObject, ending: JsonObject = {}): Promise<WriteResult> {
+  async #write(status: JsonObject, ending: JsonObject = {}, last?: Commitment['finalizer']): Promise<WriteResult> {
     const { status: committed, finalizer } = this.#commits.all;
-    const desired = { status: { ...status, ...committed, ...ending }, finalizer };
+    const desired = { status: { ...status, ...committed, ...ending }, finalizer: last ?? finalizer };
     const result = await this.#writer.write(desired, this.#options.signal);
     if (result === 'superseded') {
       this.#isSuperseded = true;
