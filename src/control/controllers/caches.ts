@@ -1,4 +1,5 @@
 import {
+  BackupRepository,
   BackupStorageLocation,
   DeleteBackupRequest,
   DownloadRequest,
@@ -36,6 +37,7 @@ const WATCHED = {
   schedules: velero(Schedule),
   locations: velero(BackupStorageLocation),
   snapshotLocations: velero(VolumeSnapshotLocation),
+  repositories: velero(BackupRepository),
   deleteRequests: velero(DeleteBackupRequest),
   downloadRequests: velero(DownloadRequest),
   statusRequests: velero(ServerStatusRequest),

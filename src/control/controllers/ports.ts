@@ -1,4 +1,5 @@
 import type { OperationDeps } from '../operation/index.ts';
+import type { Movers } from '../volumes/index.ts';
 import type { LocationStores } from './stores/index.ts';
 
 export type { ControlMetrics } from '../operation/index.ts';
@@ -10,6 +11,8 @@ export interface ControlDeps extends OperationDeps {
   /** The namespace of the migration.openshift.io objects. */
   migrationNamespace: string;
   stores: LocationStores;
+  /** Who copies volumes. */
+  movers: Movers;
   /** A directory for files that live as long as one operation; emptied at start. */
   spoolDir: string;
 }

@@ -1,8 +1,7 @@
 import { Backup, type BackupPhase, type BackupSpec } from '../../../api/index.ts';
 import { AppError, messageOf, textAt, type JsonObject } from '../../../base/index.ts';
-import { expirationOf, missingDataMessage, VELERO_DEFAULTS, type BackupPlan } from '../../../core/backup/index.ts';
-import type { MetricName } from '../../../core/operations/index.ts';
-import { estimate, UNKNOWN, type Report } from '../../../core/progress/index.ts';
+import { expirationOf, VELERO_DEFAULTS, type BackupPlan } from '../../../core/backup/index.ts';
+import { estimate, UNKNOWN } from '../../../core/progress/index.ts';
 import type { ArchiveSummary } from '../../../edge/archive/index.ts';
 import { backupKeys } from '../../../edge/store/index.ts';
 import {
@@ -15,24 +14,26 @@ import {
 } from '../../operation/index.ts';
 import { toTime } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
+import { countEnd } from './end-metrics.ts';
 import { writeFiles } from './files/files.ts';
 import { FINDING_TEXTS } from './finding-texts.ts';
 import { BackupFolder } from './files/folder.ts';
 import { HookRecord, HOOKS_FINALIZER } from './hooks/hook-record.ts';
-import { labelsOf } from './labels.ts';
-import { metadataFor, type StoredBackup } from './files/metadata.ts';
+import { archiveStatus, metadataFor, type StoredBackup } from './files/metadata.ts';
 import { PodHooks } from './hooks/pod-hooks.ts';
 import { readPolicies } from './policies.ts';
-import { statusOf, type BackupState } from './status.ts';
+import { reportAtEnd, statusOf, type BackupState } from './status.ts';
+import type { Collector } from './items/collector.ts';
 import type { Tally } from './items/tally.ts';
 import { mayBeFrozen, PODS_MAY_BE_FROZEN } from './hooks/frozen-condition.ts';
 import { uploadArchive } from './files/upload-archive.ts';
-import { Volumes, type VolumeReport } from './items/volumes.ts';
+import { recordRepositories } from './volumes/repository-records.ts';
+import { reportVolumes, type VolumeReport } from './volumes/volume-report.ts';
+import { VolumesOfAttempt } from './volumes/volumes-of-attempt.ts';
 import { openWalk } from './items/walk.ts';
 
 /** For cleaning up after a failure; the store may be what failed. */
 const CLEAN_UP_MS = 20_000;
-
 /** One attempt at a backup, from reading the cluster to storing the last file. */
 export class BackupWork implements Work {
   readonly #operation: Operation;
@@ -41,6 +42,7 @@ export class BackupWork implements Work {
   readonly #findings: Findings;
   readonly #hooks: PodHooks;
   readonly #folder: BackupFolder;
+  readonly #volumes: VolumesOfAttempt;
   readonly #startTimestamp: string;
   readonly #expiration: string;
   #phase: BackupPhase = 'InProgress';
@@ -55,6 +57,8 @@ export class BackupWork implements Work {
     this.#spec = Backup.parse(object).value.spec;
     this.#findings = new Findings(log, FINDING_TEXTS);
     this.#folder = new BackupFolder(operation, deps.stores);
+    const [findings, folder, spec] = [this.#findings, this.#folder, this.#spec];
+    this.#volumes = new VolumesOfAttempt({ operation, deps, findings, folder, spec });
     const now = deps.clock.now();
     this.#startTimestamp = textAt(object, 'status', 'startTimestamp') ?? toTime(now);
     this.#expiration = textAt(object, 'status', 'expiration') ?? expirationOf(now, this.#spec, VELERO_DEFAULTS);
@@ -89,7 +93,7 @@ export class BackupWork implements Work {
     this.#look(`location ${this.#spec.storageLocation ?? ''}`);
     const stored = await this.#folder.claim(this.#spec.storageLocation ?? '', signal);
     if (stored !== undefined) return this.#endingOf(stored);
-    const { archive, volumes } = await this.#archive(signal);
+    const { archive, volumes } = await this.#archiveWithVolumes(signal);
     if (this.#hooks.open.length > 0) await this.#thaw();
     log.info('archive is in the store', { ...archive });
     return await this.#finalize(archive, volumes, signal);
@@ -102,6 +106,7 @@ export class BackupWork implements Work {
     const stored = stop === undefined ? undefined : await this.#takeOver();
     // The cancel came too late.
     if (stored !== undefined) return this.#endingOf(stored);
+    await this.#volumes.discard();
     try {
       const { log } = this.#operation;
       await this.#folder.clear(stop === 'deleted' ? undefined : () => log.gzipped(), this.#cleanUpSignal());
@@ -116,19 +121,10 @@ export class BackupWork implements Work {
   }
 
   onEnded({ state }: Ending): void {
-    const { metrics, clock } = this.#deps;
-    const labels = labelsOf(this.#operation.object);
-    const set = (name: MetricName, value: number): void => {
-      metrics.set(name, labels, value);
-    };
-    if (this.#findings.warnings > 0) metrics.add('velero_backup_warning_total' satisfies MetricName, labels);
-    const seconds = (clock.now() - Date.parse(this.#startTimestamp)) / 1000;
-    if (seconds >= 0) metrics.observe('velero_backup_duration_seconds' satisfies MetricName, labels, seconds);
-    set('velero_backup_items_total', this.#items);
-    set('velero_backup_items_errors', this.#findings.errors);
-    set('velero_backup_last_status', state === 'completed' ? 1 : 0);
-    if (this.#archiveBytes !== undefined) set('velero_backup_tarball_size_bytes', this.#archiveBytes);
-    if (state === 'completed') set('velero_backup_last_successful_timestamp', Math.floor(clock.now() / 1000));
+    const { warnings, errors } = this.#findings;
+    const counted = { items: this.#items, warnings, errors, archiveBytes: this.#archiveBytes };
+    const { object } = this.#operation;
+    countEnd({ object, state, startTimestamp: this.#startTimestamp, ...counted }, this.#deps);
   }
 
   close(): void {
@@ -144,7 +140,19 @@ export class BackupWork implements Work {
     else run.setCondition(mayBeFrozen(open));
   }
 
-  async #archive(signal: AbortSignal): Promise<{ archive: ArchiveSummary; volumes: VolumeReport }> {
+  /** The archive, and beside it the volumes; when this returns or throws, nothing is copied any more. */
+  async #archiveWithVolumes(signal: AbortSignal): Promise<{ archive: ArchiveSummary; volumes: VolumeReport }> {
+    try {
+      return await this.#volumes.beside(signal, (copying) => this.#archive(signal, copying));
+    } finally {
+      await this.#hooks.settled();
+    }
+  }
+
+  async #archive(
+    signal: AbortSignal,
+    copying: AbortSignal,
+  ): Promise<{ archive: ArchiveSummary; volumes: VolumeReport }> {
     const { run, log } = this.#operation;
     const { kube, namespace, clock } = this.#deps;
     const api = this.#operation.api(signal);
@@ -170,7 +178,7 @@ export class BackupWork implements Work {
     );
     const { collector, plan, lists } = walk;
     log.info('items are counted', { lists, total: collector.tally.total() });
-    const volumes = new Volumes(plan.spec.defaultVolumesToFsBackup === true);
+    const volumes = await this.#volumes.open(plan.spec, policies, copying);
     this.#tally = collector.tally;
     const archive = await uploadArchive(
       { store: this.#folder.store, key: backupKeys(name).contents },
@@ -178,7 +186,7 @@ export class BackupWork implements Work {
       {
         ...{ clock, operation: this.#operation, hooks: this.#hooks, volumes, findings },
         onCount: () => {
-          this.#count(collector.tally);
+          this.#count(collector);
         },
       },
       signal,
@@ -186,13 +194,18 @@ export class BackupWork implements Work {
     this.#archiveBytes = archive.archiveBytes;
     tellSelection(collector.selected, 'nothing in the cluster was selected', { run, findings });
     if (volumes.size > 0) run.feed({ kind: 'stage', stage: 'volumes' });
-    return { archive, volumes: await volumes.report(policies, { kube, findings, signal, api }) };
+    const report = await reportVolumes(volumes, findings);
+    // Pods thaw as soon as their volumes are copied, and before anything is called done.
+    await this.#hooks.settled();
+    await recordRepositories(report.podVolumeBackups, this.#operation, this.#deps, signal);
+    return { archive, volumes: report };
   }
 
   /** The total and the counts by kind together, so that no page shows two different numbers for one thing. */
-  #count(tally: Tally): void {
+  #count({ tally, isAtPostponed }: Collector): void {
     this.#itemsByKind = tally.byKind();
-    this.#operation.run.feed({ kind: 'measure', unit: 'items', done: tally.archived, total: tally.total() });
+    const waitsFor = isAtPostponed ? 'bytes' : undefined;
+    this.#operation.run.feed({ kind: 'measure', unit: 'items', done: tally.archived, total: tally.total(), waitsFor });
   }
 
   /** Stores everything but the archive, the metadata last. */
@@ -203,10 +216,10 @@ export class BackupWork implements Work {
     const isWhole = this.#findings.errors === 0;
     this.#phase = isWhole ? 'Finalizing' : 'FinalizingPartiallyFailed';
     const phase = isWhole ? 'Completed' : 'PartiallyFailed';
-    const ending = { phase, completionTimestamp: toTime(this.#deps.clock.now()) };
+    const ending = { phase, completionTimestamp: toTime(this.#deps.clock.now()), archive: archiveStatus(archive) };
     log.info('backup is archived', { phase, items: archive.items });
     const snapshot = run.snapshot;
-    const last = { ...snapshot, report: lastReport(snapshot.report, isWhole) };
+    const last = { ...snapshot, report: reportAtEnd(snapshot.report, isWhole) };
     const status = { ...statusOf(this.#state(phase), last), ...ending };
     await writeFiles(
       this.#folder.store,
@@ -215,6 +228,8 @@ export class BackupWork implements Work {
         resourceList: this.#tally?.resourceList() ?? {},
         results: this.#findings.results(),
         volumeInfo: volumes.infos,
+        pluginBackups: volumes.pluginBackups,
+        podVolumeBackups: volumes.podVolumeBackups,
         log: () => log.gzipped(),
         metadata: metadataFor(object, status, archive),
       },
@@ -256,12 +271,12 @@ export class BackupWork implements Work {
 
   /** When everything was looked for, so that it is known what the selectors matched. */
   #tellMissing({ missing }: VolumeReport): void {
-    if (missing.length === 0) return;
+    if (missing === undefined) return;
     this.#operation.run.setCondition({
       type: 'VolumeDataMissing',
       status: 'True',
       reason: 'VolumesNotCopied',
-      message: missingDataMessage(missing),
+      message: missing,
     });
   }
 
@@ -286,20 +301,6 @@ export class BackupWork implements Work {
     run.feed({ kind: 'current', current });
     run.feed({ kind: 'worked' });
   };
-}
-
-/** The report as the final status will have it, without the fields of a running operation. */
-function lastReport(report: Report, isWhole: boolean): Report {
-  const {
-    ratePerSecond: _rate,
-    etaSeconds: _eta,
-    current: _current,
-    stalled: _stalled,
-    waits: _waits,
-    ...rest
-  } = report;
-  const percent = isWhole ? 100 : Math.min(99, report.percent ?? 0);
-  return { ...rest, state: isWhole ? 'completed' : 'partiallyFailed', percent };
 }
 
 function badPolicies(problems: readonly string[]): AppError {

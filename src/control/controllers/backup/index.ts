@@ -8,4 +8,5 @@ export { readPolicies } from './policies.ts';
 export { itemsOfBackup } from './dry-run/dry-run.ts';
 export { planOfBackup } from './dry-run/plan-of-backup.ts';
 export { selectionOfBackup } from './dry-run/selection-of-backup.ts';
+export { listVolume, type ListedVolume, type ListingCall } from './listing/list-volume.ts';
 export { verifyBackup, type Verification } from './verify/verify-backup.ts';

@@ -35,6 +35,20 @@ export function statusOf(state: BackupState, snapshot: Snapshot): JsonObject {
   };
 }
 
+/** As the final status has it, without the fields of a running operation. */
+export function reportAtEnd(report: Report, isWhole: boolean): Report {
+  const {
+    ratePerSecond: _rate,
+    etaSeconds: _eta,
+    current: _current,
+    stalled: _stalled,
+    waits: _waits,
+    ...rest
+  } = report;
+  const percent = isWhole ? 100 : Math.min(99, report.percent ?? 0);
+  return { ...rest, state: isWhole ? 'completed' : 'partiallyFailed', percent };
+}
+
 /** The last report of an attempt by another process; its percent must not fall. */
 export function reportOf(backup: KubeObject): Report | undefined {
   const status = objectAt(backup, 'status');

@@ -16,6 +16,8 @@ import {
 import { withCondition, withoutCondition } from '../../runtime/objects/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import { readMetadata } from '../backup/index.ts';
+import { moverLocation } from '../stores/index.ts';
+import { deleteSnapshots } from './delete-snapshots.ts';
 import { backupOf, isFirst, isMeant, ownsFiles, refusalOf, requestLabels } from './requests.ts';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -127,6 +129,9 @@ export class Deletions {
       this.#deps.log.warn('files stay, they are of another backup', { folder: keys.folder, where: store.where });
     } else {
       await store.delete(keys.metadata, { signal });
+      // Before the files that name them.
+      const location = moverLocation(opened, store);
+      await deleteSnapshots({ backup, location, store, deps: this.#deps, signal });
       await deleteFolder(store, keys.folder, signal);
     }
     for (const { metadata } of restores) await deleteFolder(store, restoreKeys(metadata.name).folder, signal);

@@ -2,7 +2,8 @@ import type { Backup, Restore } from '../../../api/index.ts';
 import type { Log } from '../../../base/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import type { Store } from '../../../edge/store/index.ts';
-import type { Findings, OperationRun, PatientCalls } from '../../operation/index.ts';
+import type { Findings, Operation, OperationRun, PatientCalls } from '../../operation/index.ts';
+import type { MoverLocation } from '../../volumes/index.ts';
 import type { ControlDeps } from '../ports.ts';
 import type { RestoreSettings } from './options.ts';
 import type { RestoreStatus } from './restore-status.ts';
@@ -29,6 +30,7 @@ export interface ReadContext {
 export interface RestoreContext extends ReadContext {
   readonly deps: ControlDeps;
   readonly run: OperationRun;
+  readonly operation: Operation;
   /** As it was when the attempt began. */
   readonly object: KubeObject;
   /** For requests that change something: they may finish after a stop, so that the counts are correct. */
@@ -41,4 +43,6 @@ export interface BackupSource extends Disposable {
   readonly backup: Backup;
   /** Waits while the store is unreachable. */
   readonly store: Store;
+  /** For movers, which bring the data of volumes. */
+  readonly location: MoverLocation;
 }

@@ -27,7 +27,7 @@ export async function storeEndingFiles(files: EndingFiles): Promise<void> {
   await write(keys.results, results);
   await write(keys.resourceList, items.resourceList());
   await write(keys.itemOperations, []);
-  await write(keys.volumeInfo, []);
+  await write(keys.volumeInfo, items.volumes);
   const notRestored = items.notRestored();
   if (notRestored !== undefined) await write(notRestoredKey(name), notRestored);
   await store.put(keys.logs, () => log.gzipped(), { signal });

@@ -23,11 +23,14 @@ import { RestoreStatus } from './restore-status.ts';
 import { withItems } from './source/open-items.ts';
 import { ServedTypes } from './source/served-types.ts';
 import { openSource } from './source/source.ts';
+import { endLeftVolumes } from './volumes/end-left-volumes.ts';
 
 /** How long a request in flight may take after a stop. */
 const GRACE_MS = 2_000;
 /** A user who canceled must not wait for the end as long as a store may be unreachable. */
 const CANCELED_LIMIT_MS = 20_000;
+/** For movers of an earlier attempt to end. */
+const END_VOLUMES_MS = 60_000;
 const NOT_STORED = 'ResultsNotStored';
 
 /** One attempt at a restore, from discovery to the last hook. */
@@ -79,11 +82,24 @@ export class RestoreWork implements Work {
 
   async breakOff({ stop, ending }: Parameters<Work['breakOff']>[0]): Promise<undefined> {
     if (stop === undefined) this.#findings.error('operation', ending.reason ?? '');
+    await this.#endVolumes(ending.reason ?? '');
     // Its object is being deleted, and its files with it.
     if (stop === 'deleted') return;
     const { lasting } = this.#operation;
     const isCanceled = stop === 'canceled';
     await this.#storeFiles(isCanceled ? AbortSignal.any([lasting, AbortSignal.timeout(CANCELED_LIMIT_MS)]) : lasting);
+  }
+
+  /** What an earlier process was filling, when this one was stopped before it came to volumes. */
+  async #endVolumes(reason: string): Promise<void> {
+    const { attempt, lasting, log } = this.#operation;
+    if (attempt <= 1) return;
+    try {
+      const signal = AbortSignal.any([lasting, AbortSignal.timeout(END_VOLUMES_MS)]);
+      await endLeftVolumes(this.#operation, this.#deps, { signal, message: `ended with its restore: ${reason}` });
+    } catch (error) {
+      log.warn('movers of an earlier attempt may still run', { err: messageOf(error) });
+    }
   }
 
   close(): void {
@@ -94,7 +110,7 @@ export class RestoreWork implements Work {
     const { object, run, log, patient } = this.#operation;
     return {
       ...{ restore: this.#restore, object, deps: this.#deps, settings: this.#settings, run, log, patient },
-      ...{ findings: this.#findings, status: this.#status, signal, changes },
+      ...{ findings: this.#findings, status: this.#status, signal, changes, operation: this.#operation },
       api: this.#operation.api(changes),
     };
   }

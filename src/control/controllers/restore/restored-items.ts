@@ -1,6 +1,7 @@
 import { apiVersionOf, type ResourceType } from '../../../api/index.ts';
 import { textAt, type JsonObject } from '../../../base/index.ts';
 import type { ItemKey, Outcome } from '../../../core/progress/index.ts';
+import type { RestoreVolumeInfo } from '../../../core/volumes/index.ts';
 import {
   restoredResourceList,
   type ArchiveKey,
@@ -15,6 +16,8 @@ const MAX_LISTED = 100_000;
 export class RestoredItems {
   readonly #items: RestoredItem[] = [];
   readonly #failed: ArchiveKey[] = [];
+  /** Claims that were filled; Velero's list has no word for one that could not be. */
+  readonly volumes: RestoreVolumeInfo[] = [];
   #unsettled: (() => Iterable<ArchiveKey>) | undefined;
 
   add(object: JsonObject, { namespace, name }: ItemKey, outcome: Outcome): void {

@@ -3,3 +3,4 @@
  * It must never let a credential into a message, nor close a store that is still in use.
  */
 export { LocationStores, type LocationStore, type LocationStoresOptions } from './location-stores.ts';
+export { moverLocation } from './mover-location.ts';

@@ -1,7 +1,13 @@
 import { BackupStorageLocation, SECRET } from '../../../api/index.ts';
 import { AppError, isAppError, isObject, textAt } from '../../../base/index.ts';
 import type { KubeClient, KubeObject } from '../../../edge/kube/index.ts';
-import { openStore, type StoreDeps, type StoreLocation } from '../../../edge/store/index.ts';
+import {
+  openStore,
+  storeAccess,
+  type StoreAccess,
+  type StoreDeps,
+  type StoreLocation,
+} from '../../../edge/store/index.ts';
 import { StoreCache, type OpenStore } from './store-cache.ts';
 
 export interface LocationStoresOptions {
@@ -13,6 +19,8 @@ export interface LocationStoresOptions {
 /** The store of a location; the caller must dispose of it. */
 export interface LocationStore extends OpenStore {
   location: BackupStorageLocation;
+  /** For a program that reaches the store by itself. */
+  access(): Promise<StoreAccess>;
 }
 
 const READ_DEADLINE_MS = 15_000;
@@ -44,7 +52,7 @@ export class LocationStores {
       fingerprint: JSON.stringify([uid, settings]),
       open: () => openStore(settings, this.#options.store),
     });
-    return { ...opened, location };
+    return { ...opened, location, access: () => storeAccess(settings, this.#options.store) };
   }
 
   /** The location is gone, or another one has its name. */

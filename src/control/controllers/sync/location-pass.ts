@@ -16,6 +16,7 @@ import type { ControlDeps } from '../ports.ts';
 import { decideImport } from './decide-import.ts';
 import { isTooMany, type MissingBackups } from './missing-backups.ts';
 import { Problems } from './problems.ts';
+import { importVolumeObjects } from './volume-objects.ts';
 
 /** What one pass over a location found. */
 export interface PassResult {
@@ -31,6 +32,8 @@ export interface PassDeps {
   deps: ControlDeps;
   caches: Pick<Caches, 'backups' | 'deleteRequests'>;
   missing: MissingBackups;
+  /** The uids of Backups whose volumes have their objects here; a process looks once at each. */
+  volumesSeen: Set<string>;
   signal: AbortSignal;
 }
 
@@ -55,7 +58,11 @@ export async function passOver(input: PassInput, pass: PassDeps): Promise<PassRe
     const name = nameInFolder(BACKUPS, folder);
     if (name !== undefined) stored.add(name);
   }
-  await importNew(stored, input, pass, result);
+  const fresh = await importNew(stored, input, pass, result);
+  const known = [...pass.caches.backups.values()].filter(
+    (one) => stored.has(one.metadata.name) && isStoredIn(one, input.location.metadata.name),
+  );
+  await importVolumes([...known, ...fresh], input, pass, result);
   await removeGone(stored, input, pass, result);
   return result;
 }
@@ -65,8 +72,9 @@ async function importNew(
   { location, store }: PassInput,
   pass: PassDeps,
   result: PassResult,
-): Promise<void> {
+): Promise<KubeObject[]> {
   const { deps, caches } = pass;
+  const fresh: KubeObject[] = [];
   const known = new Set([...caches.backups.values()].map(({ metadata }) => metadata.name));
   // A backup that is being deleted must not come back.
   for (const request of caches.deleteRequests.values()) {
@@ -89,11 +97,32 @@ async function importNew(
           fields: cleanText(decision.unknown.join(', ')),
         });
       }
-      const problem =
+      const created =
         decision.kind === 'problem' ? decision.problem : await createBackup(decision.backup, store, pass, result);
-      if (problem !== undefined) result.problems.add(`${BACKUPS}${name}: ${problem}`);
+      if (typeof created === 'string') result.problems.add(`${BACKUPS}${name}: ${created}`);
+      else if (created !== undefined) fresh.push(created);
     },
   );
+  return fresh;
+}
+
+/** Also of Backups that were imported earlier, by a version that knew no volumes, or by Velero. */
+async function importVolumes(
+  found: readonly KubeObject[],
+  { location, store }: PassInput,
+  { deps, caches, volumesSeen, signal }: PassDeps,
+  result: PassResult,
+): Promise<void> {
+  const backups = new Map(found.map((backup) => [backup.metadata.uid ?? '', backup]));
+  const uids = new Set([...caches.backups.values()].map(({ metadata }) => metadata.uid));
+  for (const uid of volumesSeen) if (!uids.has(uid)) volumesSeen.delete(uid);
+  const unseen = [...backups].filter(([uid]) => !volumesSeen.has(uid));
+  await inParallel(unseen, AT_ONCE, async ([uid, backup]) => {
+    const problems = await importVolumeObjects({ backup, location: location.metadata.name, store, deps, signal });
+    for (const problem of problems) result.problems.add(problem);
+    // Files with problems are read again, so that the problems stay to be seen.
+    if (problems.length === 0) volumesSeen.add(uid);
+  });
 }
 
 /** A name is one object, whatever its location. Without a message the backup would seem to be imported. */
@@ -120,13 +149,13 @@ async function metadataOf(
   }
 }
 
-/** Returns the problem, if there is one. */
+/** Returns the object, or the problem; undefined if there is neither. */
 async function createBackup(
   backup: KubeObject,
   store: Store,
   { deps, signal }: PassDeps,
   result: PassResult,
-): Promise<string | undefined> {
+): Promise<KubeObject | string | undefined> {
   const { name } = backup.metadata;
   let created: KubeObject;
   try {
@@ -142,7 +171,7 @@ async function createBackup(
     return undefined;
   }
   result.imported.push(name);
-  return undefined;
+  return created;
 }
 
 async function removeGone(

@@ -76,6 +76,7 @@ export class Sync {
   readonly #deps: ControlDeps;
   readonly #caches: SyncCaches;
   readonly #missing = new MissingBackups();
+  readonly #volumesSeen = new Set<string>();
   /** Since when a location that backups name has been missing. */
   readonly #goneSince = new Map<string, number>();
   /** Locations that are not checked for a while, unless they change. */
@@ -123,6 +124,7 @@ export class Sync {
         deps,
         caches: this.#caches,
         missing: this.#missing,
+        volumesSeen: this.#volumesSeen,
         signal: AbortSignal.any([signal, changed]),
       };
       const result = await passOver({ location, store, everyMs, mayRemoveMany }, pass);

@@ -1,12 +1,14 @@
-import { Backup } from '../../../../api/index.ts';
+import { Backup, type BackupSpec } from '../../../../api/index.ts';
 import { NO_LOG } from '../../../../base/index.ts';
 import { VELERO_DEFAULTS, type BackupPlan } from '../../../../core/backup/index.ts';
 import type { ItemKey } from '../../../../core/progress/index.ts';
+import type { ResourcePolicies } from '../../../../core/selection/index.ts';
 import type { KubeClient, KubeObject } from '../../../../edge/kube/index.ts';
-import { Findings, patienceOf } from '../../../operation/index.ts';
+import { Findings, patienceOf, type PatientCalls } from '../../../operation/index.ts';
 import type { ControlDeps } from '../../ports.ts';
 import type { BackupOptions } from '../backup-kind.ts';
-import type { Collected, Collector } from '../items/collector.ts';
+import type { Collected } from '../items/collected.ts';
+import type { Collector } from '../items/collector.ts';
 import { FINDING_TEXTS } from '../finding-texts.ts';
 import { prepareBackup } from '../prepare.ts';
 import { openWalk, type WalkDeps } from '../items/walk.ts';
@@ -20,10 +22,19 @@ export interface DryRunOptions extends BackupOptions {
   onLeftOut?: NonNullable<WalkDeps['onLeftOut']>;
 }
 
+/** What a backup that would not be refused would contain. */
+export interface FoundBackup {
+  plan: BackupPlan;
+  collector: Collector;
+  findings: Findings;
+  /** With the defaults of the server. */
+  spec: BackupSpec;
+  policies: ResourcePolicies | undefined;
+  api: PatientCalls;
+}
+
 /** Why a backup would be refused, or what it would contain. */
-export type DryRun =
-  | { validationErrors: string[] }
-  | { validationErrors?: undefined; plan: BackupPlan; collector: Collector; findings: Findings };
+export type DryRun = { validationErrors: string[] } | ({ validationErrors?: undefined } & FoundBackup);
 
 /** A user waits for the answer, so do not wait long for the API server. */
 const PATIENCE_MS = 10_000;
@@ -48,7 +59,7 @@ export async function dryRun(
     { name: backup.metadata.name ?? '', spec, policies },
     { kube, api, findings, signal, ...(onLeftOut === undefined ? {} : { onLeftOut }) },
   );
-  return { ...walk, findings };
+  return { ...walk, findings, spec, policies, api };
 }
 
 export interface ItemsNow {

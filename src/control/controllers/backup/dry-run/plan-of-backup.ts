@@ -1,14 +1,17 @@
 import type { BackupPlanAnswer, LeftOutGroup } from '../../../../core/operations/index.ts';
 import { itemName } from '../../../../core/progress/index.ts';
+import type { ControlDeps } from '../../ports.ts';
 import type { BackupOptions } from '../backup-kind.ts';
+import { SeenVolumes } from '../volumes/seen-volumes.ts';
 import { dryRun, type DryRunDeps, type DryRunOptions } from './dry-run.ts';
+import { plannedVolumes } from './planned-volumes.ts';
 
 const MAX_EXAMPLES = 20;
 
 /** The dry run of a backup. */
 export async function planOfBackup(
   object: unknown,
-  deps: DryRunDeps,
+  deps: DryRunDeps & { movers: Pick<ControlDeps['movers'], 'settings'> },
   options: BackupOptions,
   signal: AbortSignal,
 ): Promise<BackupPlanAnswer> {
@@ -18,15 +21,20 @@ export async function planOfBackup(
   };
   const found = await dryRun(object, deps, { ...options, onLeftOut }, signal);
   if (found.validationErrors !== undefined) {
-    const nothing = { unmatched: [], warnings: [], namespaces: [], resources: [], total: 0, leftOut: [] };
+    const nothing = { unmatched: [], warnings: [], namespaces: [], resources: [], total: 0, leftOut: [], volumes: [] };
     return { kind: 'Backup', validationErrors: found.validationErrors, ...nothing };
   }
   const { plan, collector, findings } = found;
   for (const { groupResource, reason } of plan.leftOut) groups.add(reason, groupResource);
   const counts = new Map<string, number>();
-  for await (const { key } of collector.items()) {
-    counts.set(key.groupResource, (counts.get(key.groupResource) ?? 0) + 1);
+  const seen = new SeenVolumes();
+  for await (const item of collector.items()) {
+    const { groupResource } = item.key;
+    counts.set(groupResource, (counts.get(groupResource) ?? 0) + 1);
+    seen.see(item);
   }
+  const { uploader } = deps.movers.settings;
+  const volumes = await plannedVolumes(seen, found, { ...deps, uploader }, signal);
   return {
     kind: 'Backup',
     validationErrors: [],
@@ -39,6 +47,7 @@ export async function planOfBackup(
     }),
     total: [...counts.values()].reduce((sum, count) => sum + count, 0),
     leftOut: groups.list(),
+    volumes,
   };
 }
 

@@ -10,6 +10,8 @@ const FILES = {
   resourceList: {},
   results: { errors: {}, warnings: {} },
   volumeInfo: [],
+  pluginBackups: [],
+  podVolumeBackups: [],
   log: noLog,
   metadata: { kind: 'Backup' },
 };

@@ -15,6 +15,8 @@ export interface BackupFiles {
   resourceList: ResourceList;
   results: Results;
   volumeInfo: BackupVolumeInfo[];
+  pluginBackups: JsonObject[];
+  podVolumeBackups: JsonObject[];
   log: () => AsyncIterable<Uint8Array>;
   /** The Backup itself, with its last status. */
   metadata: JsonObject;
@@ -28,8 +30,10 @@ export async function writeFiles(store: Store, name: string, files: BackupFiles,
     ['results', files.results],
     ['volumeInfo', files.volumeInfo],
     // What Velero itself writes when there are none.
-    ['podVolumeBackups', null],
+    ['podVolumeBackups', someOf(files.podVolumeBackups)],
     ['volumeSnapshots', null],
+    // Velero knows no such file, so there is none without a reason.
+    ...(files.pluginBackups.length === 0 ? [] : [volumePlugins(files.pluginBackups)]),
     ['itemOperations', []],
   ];
   const writes = await Promise.allSettled([
@@ -42,9 +46,25 @@ export async function writeFiles(store: Store, name: string, files: BackupFiles,
   await putBytes(store, keys.metadata, Buffer.from(stringifyJson(files.metadata)), call);
 }
 
-/** Removes what an attempt that did not end left behind. Never called for a backup whose metadata exists. */
-export async function removeFiles(store: Store, name: string, call: CallOptions): Promise<void> {
+function someOf(objects: JsonObject[]): JsonObject[] | null {
+  return objects.length === 0 ? null : objects;
+}
+
+function volumePlugins(objects: JsonObject[]): [keyof BackupKeys, unknown] {
+  return ['volumePluginBackups', objects];
+}
+
+/**
+ * Removes what an attempt that did not end left behind, but for what is worth keeping for the next. Never called for a
+ * backup whose metadata exists.
+ */
+export async function removeFiles(
+  store: Store,
+  name: string,
+  call: CallOptions & { isKept?: (key: string) => boolean },
+): Promise<void> {
+  const { isKept = () => false } = call;
   const found: string[] = [];
-  for await (const { key } of store.list(backupKeys(name).folder, call)) found.push(key);
+  for await (const { key } of store.list(backupKeys(name).folder, call)) if (!isKept(key)) found.push(key);
   await deleteMany(store, found, call);
 }

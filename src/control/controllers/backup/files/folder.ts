@@ -3,6 +3,7 @@ import type { KubeObject } from '../../../../edge/kube/index.ts';
 import { abortUploads, backupKeys, type Store } from '../../../../edge/store/index.ts';
 import type { Operation } from '../../../operation/index.ts';
 import type { ControlDeps } from '../../ports.ts';
+import type { MoverLocation } from '../../../volumes/index.ts';
 import type { LocationStore } from '../../stores/index.ts';
 import { removeFiles } from './files.ts';
 import { readMetadata, type StoredBackup } from './metadata.ts';
@@ -45,7 +46,7 @@ export class BackupFolder implements Disposable {
     }
     this.#isOurs = true;
     if (stored?.isEnded === true) return stored;
-    if (this.#operation.attempt > 1) await this.#empty(this.store, signal);
+    if (this.#operation.attempt > 1) await this.#empty(this.store, signal, isVolume);
     return undefined;
   }
 
@@ -61,9 +62,32 @@ export class BackupFolder implements Disposable {
     this.#opened?.[Symbol.dispose]();
   }
 
-  async #empty(store: Store, signal: AbortSignal): Promise<void> {
+  /** For movers, which take or bring data by themselves. */
+  moverLocation(): MoverLocation {
+    if (this.#opened === undefined) throw new AppError('bug', 'the store of a backup is used before it was opened');
+    const opened = this.#opened;
+    const { location } = opened;
+    const { provider, objectStorage, config } = location.spec;
+    const { bucket, prefix } = objectStorage;
+    return {
+      name: location.metadata.name ?? '',
+      provider,
+      bucket,
+      prefix,
+      config,
+      access: () => opened.access(),
+      store: this.store,
+    };
+  }
+
+  async #empty(store: Store, signal: AbortSignal, isKept: (key: string) => boolean = () => false): Promise<void> {
     const { name } = this.#backup.metadata;
     await abortUploads(store, backupKeys(name).folder, { signal });
-    await removeFiles(store, name, { signal });
+    await removeFiles(store, name, { signal, isKept });
   }
+}
+
+/** The archive of a volume, which the next attempt need not copy again. */
+function isVolume(key: string): boolean {
+  return /^backups\/[^/]+\/volumes\/[^/]+\.tar\.zst$/.test(key);
 }

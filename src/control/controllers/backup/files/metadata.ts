@@ -36,10 +36,14 @@ export async function readMetadata(store: Store, name: string, signal: AbortSign
 
 /** The Backup as stored beside its archive, from which any cluster can recreate it. */
 export function metadataFor(backup: KubeObject, status: JsonObject, archive: ArchiveSummary): JsonObject {
-  const { items, sha256 } = archive;
   return {
     ...backup,
     metadata: without(backup.metadata, 'managedFields'),
-    status: { ...status, archive: { items, ...(sha256 === undefined ? {} : { sha256 }) } },
+    status: { ...status, archive: archiveStatus(archive) },
   };
+}
+
+/** What the archive was when it was written; its size is not the backup's, which may have volumes. */
+export function archiveStatus({ items, sha256, archiveBytes }: ArchiveSummary): JsonObject {
+  return { items, bytes: archiveBytes, ...(sha256 === undefined ? {} : { sha256 }) };
 }

@@ -1,6 +1,6 @@
 import { AppError, type Clock } from '../../../../base/index.ts';
 import { VELERO_LAYOUT } from '../../../../core/backup/index.ts';
-import { exact, itemName, type ItemKey } from '../../../../core/progress/index.ts';
+import { itemName, type ItemKey } from '../../../../core/progress/index.ts';
 import { writeArchive, type ArchiveSummary } from '../../../../edge/archive/index.ts';
 import type { Store } from '../../../../edge/store/index.ts';
 import { everyMoment, type Operation } from '../../../operation/index.ts';
@@ -47,14 +47,12 @@ export async function uploadArchive(
   });
   const writer = writeArchive(items, { layout: VELERO_LAYOUT, now: new Date(clock.now()), signal: walking });
   const onProgress = (done: number): void => {
-    const { sha256, archiveBytes } = writer.summary();
-    run.feed({ kind: 'worked' });
-    if (sha256 !== undefined) run.feed({ kind: 'measure', unit: 'bytes', done, total: exact(archiveBytes) });
+    // Not as bytes of the backup, which are those of its volumes.
+    if (done > 0) run.feed({ kind: 'worked' });
   };
   void everyMoment(tell, clock, walking);
   try {
     const { size } = await to.store.put(to.key, writer.bytes, { signal, onProgress });
-    run.feed({ kind: 'measure', unit: 'bytes', done: size, total: exact(size) });
     log.info('stored the archive', { key: to.key, bytes: size });
     return writer.summary();
   } catch (error) {

@@ -34,6 +34,8 @@ const PRE_GRACE_MS = 5_000;
  */
 export class PodHooks {
   readonly #deps: PodHooksDeps;
+  /** Pods whose post hooks wait for something that goes on beside the backup. */
+  readonly #held = new Set<Promise<void>>();
   #attempted = 0;
   #failed = 0;
 
@@ -50,6 +52,11 @@ export class PodHooks {
     return this.#deps.record.open;
   }
 
+  has(pod: JsonObject): boolean {
+    const { pre, post } = this.#of(pod);
+    return pre.length + post.length > 0;
+  }
+
   /**
    * Does the work between the pod's hooks; undefined if a failed pre hook means that the pod is not backed up. The pod
    * waits for this work alone: when this returns or throws, its post hooks have run.
@@ -60,20 +67,50 @@ export class PodHooks {
     work: () => T | Promise<T>,
     signal: AbortSignal,
   ): Promise<T | undefined> {
+    return await this.aroundHeld(pod, name, { work }, signal);
+  }
+
+  /** The same, but the post hooks wait until `hold` has ended, which is begun with the work and never rejects. */
+  async aroundHeld<T>(
+    pod: JsonObject,
+    name: PodName,
+    { work, hold }: { work: () => T | Promise<T>; hold?: (() => Promise<void>) | undefined },
+    signal: AbortSignal,
+  ): Promise<T | undefined> {
     const { pre, post, warnings } = this.#of(pod);
     const { findings, lasting } = this.#deps;
     for (const warning of warnings) findings.warn({ groupResource: 'pods', ...name }, warning);
     if (pre.length > 0 && post.length > 0) await this.#record(name, signal);
     const begun = { mayBeFrozen: false };
     let isAdmitted = false;
-    try {
-      isAdmitted = await this.#before(pre, name, { begun, signal });
-      return isAdmitted ? await work() : undefined;
-    } finally {
+    let held: Promise<void> | undefined;
+    const close = async (): Promise<void> => {
       // As in Velero, a pod left out because its pre hook could not even start has no post hook either.
       const due = isAdmitted || begun.mayBeFrozen ? post : [];
       if (!lasting.aborted) await this.#after(due, name, begun);
+    };
+    try {
+      isAdmitted = await this.#before(pre, name, { begun, signal });
+      if (!isAdmitted) return undefined;
+      held = hold?.();
+      return await work();
+    } finally {
+      if (held === undefined) await close();
+      else this.#closeAfter(held, close, name);
     }
+  }
+
+  /** Waits until no pod is between its hooks for something that goes on beside the backup. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#held);
+  }
+
+  #closeAfter(held: Promise<void>, close: () => Promise<void>, name: PodName): void {
+    const closing = held.then(close).catch((error: unknown) => {
+      this.#tell(name, `its post hooks could not be run: ${messageOf(error)}`);
+    });
+    this.#held.add(closing);
+    void closing.finally(() => this.#held.delete(closing));
   }
 
   /** For pods left between their hooks by this process or the previous one. */

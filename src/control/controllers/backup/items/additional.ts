@@ -21,7 +21,7 @@ export interface Found {
   object: KubeObject | undefined;
 }
 
-const GETS_AT_ONCE = 16;
+const GETS_AT_ONCE = 32;
 /** From here on it is worth a request to learn whether a list is cheaper. */
 const MANY = 32;
 const FIRST_ITEMS = 50;

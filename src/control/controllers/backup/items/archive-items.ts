@@ -2,13 +2,15 @@ import { messageOf } from '../../../../base/index.ts';
 import { itemName, type ItemKey } from '../../../../core/progress/index.ts';
 import { encodeItem, type ArchiveItem } from '../../../../edge/archive/index.ts';
 import type { Findings } from '../../../operation/index.ts';
-import type { Collected } from './collector.ts';
+import type { Collected } from './collected.ts';
+import type { PodName } from '../hooks/hook-record.ts';
 import type { PodHooks } from '../hooks/pod-hooks.ts';
-import type { Volumes } from './volumes.ts';
+import type { BackupVolumes } from '../volumes/backup-volumes.ts';
+import { HookedPods } from './hooked-pods.ts';
 
 export interface ArchiveItemsDeps {
   hooks: PodHooks;
-  volumes: Volumes;
+  volumes: BackupVolumes;
   findings: Findings;
   signal: AbortSignal;
   /** Called after every item, archived or refused. */
@@ -19,28 +21,69 @@ export interface ArchiveItemsDeps {
 
 /**
  * Items in the form the archive needs. A failing item costs only itself. A pod is passed on only after its post hooks:
- * the consumer, down to the store, may block for minutes, and no pod may stay frozen for that.
+ * the consumer, down to the store, may block for minutes, and no pod may stay frozen for that. Its volumes are copied
+ * beside the archiving, and then its post hooks wait for them instead. A pod that has to wait for a mover before it is
+ * frozen is postponed: others are archived meanwhile.
  */
 export async function* archiveItems(
   items: AsyncIterable<Collected>,
   { hooks, volumes, findings, signal, onItem, onEnd }: ArchiveItemsDeps,
 ): AsyncGenerator<ArchiveItem> {
-  for await (const item of items) {
-    const { key, object } = item;
-    const take = (): ArchiveItem | undefined => {
-      volumes.see(item);
-      return encoded(item, findings);
-    };
-    const pod = podOf(key);
-    const entry = pod === undefined ? take() : await hooks.around(object, pod, take, signal);
+  const hooked = new HookedPods(hooks, signal);
+  /** The first pod in line, which was postponed. */
+  const first = async (): Promise<ArchiveItem | undefined> => {
+    const { item, entry } = await hooked.first();
+    item.isPostponed = false;
     if (entry === undefined) item.isRefused = true;
-    else yield entry;
-    onItem(key);
+    onItem(item.key);
+    return entry;
+  };
+  const aroundPod = async (
+    item: Collected,
+    pod: PodName,
+    take: () => ArchiveItem | undefined,
+  ): Promise<ArchiveItem | undefined> => {
+    const { object } = item;
+    const hasHooks = hooks.has(object);
+    const copies = await volumes.forPod(object, pod, hasHooks);
+    if (hasHooks && (copies?.needsTurn === true || !hooked.isEmpty)) {
+      item.isPostponed = true;
+      hooked.add({ item, pod, copies, take });
+      return undefined;
+    }
+    try {
+      return await hooks.aroundHeld(object, pod, { work: take, hold: copies && (() => copies.start()) }, signal);
+    } finally {
+      copies?.drop();
+    }
+  };
+  try {
+    for await (const item of items) {
+      const take = (): ArchiveItem | undefined => {
+        volumes.see(item);
+        return encoded(item, findings);
+      };
+      const pod = podOf(item.key);
+      // One that is asked for again is the first in line: those before it are done.
+      const wasPostponed = item.isPostponed;
+      const entry = wasPostponed ? await first() : pod === undefined ? take() : await aroundPod(item, pod, take);
+      if (entry !== undefined) yield entry;
+      if (!wasPostponed && !item.isPostponed) {
+        if (entry === undefined) item.isRefused = true;
+        onItem(item.key);
+      }
+      while (hooked.isFirstDone || hooked.isFull) {
+        const next = await first();
+        if (next !== undefined) yield next;
+      }
+    }
+  } finally {
+    await hooked.close();
   }
   onEnd();
 }
 
-function podOf({ groupResource, namespace, name }: ItemKey): { namespace: string; name: string } | undefined {
+function podOf({ groupResource, namespace, name }: ItemKey): PodName | undefined {
   return groupResource === 'pods' && namespace !== undefined ? { namespace, name } : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { isAppError, messageOf, textsAt, type JsonObject } from '../../../../base/index.ts';
+import { isAppError, messageOf, textsAt } from '../../../../base/index.ts';
 import {
   reasonNotSelected,
   reasonToLeaveOut,
@@ -10,21 +10,11 @@ import { itemId, type ItemKey } from '../../../../core/progress/index.ts';
 import type { Kube, KubeObject } from '../../../../edge/kube/index.ts';
 import type { Findings, PatientCalls, Selected } from '../../../operation/index.ts';
 import { Additional } from './additional.ts';
+import type { Collected, Postponed } from './collected.ts';
 import type { Listing } from './listing.ts';
 import { isWanted, itemProblem, queryProblem, type Query } from './query.ts';
 import { Tally } from './tally.ts';
 import { type DiscoveredType, groupResourceOf, SelectorUse } from '../../../../core/selection/index.ts';
-
-/** An item that belongs to the backup, as it goes into the archive. */
-export interface Collected {
-  key: ItemKey;
-  /** `itemId` of the key. */
-  id: string;
-  type: DiscoveredType;
-  object: JsonObject;
-  /** Set by the consumer when it cannot be archived; then what it needs is not collected either. */
-  isRefused: boolean;
-}
 
 export interface CollectorDeps {
   kube: Kube;
@@ -54,8 +44,8 @@ const NOTHING: readonly ItemKey[] = [];
 const GET_DEADLINE_MS = 30_000;
 
 /**
- * Finds every item of a backup once: what the plan lists, then what those items need, then their namespaces. It holds
- * the keys of everything seen, and at most a few pages of objects.
+ * Finds every item of a backup once: what the plan lists, then what those items need, then what was postponed, then
+ * their namespaces. It holds the keys of everything seen, and at most a few pages of objects.
  */
 export class Collector {
   readonly tally: Tally;
@@ -67,6 +57,8 @@ export class Collector {
   readonly #filledNamespaces = new Set<string>();
   readonly #actions = new Map<string, readonly ItemAction[]>();
   readonly #selectors: SelectorUse;
+  #postponed: Postponed[] = [];
+  #isAtPostponed = false;
   #isWhole = true;
 
   constructor(deps: CollectorDeps) {
@@ -80,6 +72,11 @@ export class Collector {
   /** Every name of the spec is known to match something, as far as it can; the rest of the items cannot change that. */
   get isSatisfied(): boolean {
     return this.#selectors.isSatisfied;
+  }
+
+  /** Everything else is archived: what is left waits for its turn, or follows what does. */
+  get isAtPostponed(): boolean {
+    return this.#isAtPostponed;
   }
 
   /** What the names in the spec came to; of the selectors it is known when there are no more items. */
@@ -96,6 +93,11 @@ export class Collector {
   async *items(): AsyncGenerator<Collected> {
     // One generator for all items: each nested one would cost every item some promises.
     for await (const batch of this.#batches()) {
+      if ('item' in batch) {
+        if (batch.item.isPostponed) yield batch.item;
+        this.#settle(batch.item, batch.additional, 'postponed');
+        continue;
+      }
       for (const object of this.#read(batch)) {
         const item = this.#admit(batch.type, object, batch.query);
         if (item === undefined) {
@@ -109,25 +111,38 @@ export class Collector {
         const actions = this.#actionsFor(item.key.groupResource);
         const additional = actions.length === 0 ? NOTHING : await this.#act(actions, item);
         if (!item.isRefused) yield item;
-        this.#settle(item, additional, batch.query);
+        if (item.isPostponed) this.#postpone({ item, additional }, batch.query);
+        else this.#settle(item, additional, batch.query);
+        if (this.#postponed.length > 0) this.#settlePostponed();
       }
     }
     this.#tellNotAsked();
     this.tally.end();
   }
 
-  async *#batches(): AsyncGenerator<Batch> {
+  async *#batches(): AsyncGenerator<Batch | Postponed> {
     const { queries, listing } = this.#deps;
     const isOfNamespaces = ({ list }: Query): boolean => list.groupResource === NAMESPACES;
     try {
       for (const query of queries) if (!isOfNamespaces(query)) yield* this.#listed(query);
-      for await (const { type, object } of this.#additional.found()) {
-        if (type && object) yield { type, objects: [object], query: undefined };
-        else this.tally.dropNeeded();
+      yield* this.#needed();
+      while (this.#postponed.length > 0) {
+        this.#isAtPostponed = true;
+        for (let next = this.#postponed.shift(); next !== undefined; next = this.#postponed.shift()) yield next;
+        // What those need, which may be postponed as well.
+        yield* this.#needed();
       }
+      this.#isAtPostponed = false;
       for (const query of queries) if (isOfNamespaces(query)) yield* this.#listed(query);
     } finally {
       await listing.end();
+    }
+  }
+
+  async *#needed(): AsyncGenerator<Batch> {
+    for await (const { type, object } of this.#additional.found()) {
+      if (type && object) yield { type, objects: [object], query: undefined };
+      else this.tally.dropNeeded();
     }
   }
 
@@ -212,7 +227,20 @@ export class Collector {
     }
   }
 
-  #settle(item: Collected, additional: readonly ItemKey[], query: Query | undefined): void {
+  #postpone(postponed: Postponed, query: Query | undefined): void {
+    this.#postponed.push(postponed);
+    this.tally.postponed(postponed.item, query);
+  }
+
+  /** The turn of the first ones has come meanwhile. */
+  #settlePostponed(): void {
+    for (let [first] = this.#postponed; first?.item.isPostponed === false; [first] = this.#postponed) {
+      this.#postponed.shift();
+      this.#settle(first.item, first.additional, 'postponed');
+    }
+  }
+
+  #settle(item: Collected, additional: readonly ItemKey[], query: Query | 'postponed' | undefined): void {
     this.tally.settled(item, query);
     if (item.isRefused) return;
     if (item.key.namespace !== undefined) this.#filledNamespaces.add(item.key.namespace);
@@ -248,7 +276,7 @@ export class Collector {
     }
     this.#seen.add(id);
     if (this.#additional.delete(id)) this.tally.dropNeeded();
-    if (reason === undefined) return { key, id, type, object, isRefused: false };
+    if (reason === undefined) return { key, id, type, object, isRefused: false, isPostponed: false };
     this.tally.passedOver(query);
     onLeftOut?.(key, reason);
     return undefined;

@@ -22,8 +22,12 @@ export interface OpeningDeps extends ReaderDeps {
 type Kind = Query[];
 
 const AT_ONCE = 12;
+/** Answers that labels have made small: waiting for them is all they cost. */
+const SELECTED_AT_ONCE = 32;
 /** Most kinds have fewer objects, so that one request is all they need. */
 const FIRST_ITEMS = 30;
+/** A server goes through the whole kind for what labels select, and would do so again for a second page. */
+const FIRST_SELECTED = 100;
 /** For first pages kept from counting to archiving; beyond it lists are only counted, and read later. */
 const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
@@ -42,7 +46,8 @@ export class Opening {
   /** The queries of a plan, in its order. A failure is reported when its query is read. */
   async open(lists: readonly PlannedList[]): Promise<Query[]> {
     const kinds = lists.flatMap((list) => list.labelSelectors.map((selector) => this.#begin(list, selector)));
-    await inParallel([...kinds.entries()], AT_ONCE, async ([at, kind]) => {
+    const atOnce = kinds.every(([query]) => query?.labelSelector !== '') ? SELECTED_AT_ONCE : AT_ONCE;
+    await inParallel([...kinds.entries()], atOnce, async ([at, kind]) => {
       const [query] = kind;
       const first = query && (await this.#count(query));
       if (query?.wanted !== undefined && first !== undefined) kinds[at] = await this.#choose(query, first);
@@ -84,7 +89,8 @@ export class Opening {
   }
 
   async #read(query: Query): Promise<FirstPage | undefined> {
-    const firstLimit = this.#isFull ? 1 : FIRST_ITEMS;
+    const firstItems = query.labelSelector === '' ? FIRST_ITEMS : FIRST_SELECTED;
+    const firstLimit = this.#isFull ? 1 : firstItems;
     const reader = new PageReader({ ...query, firstLimit }, this.#deps);
     const page = await reader.next();
     if (page === undefined) return undefined;

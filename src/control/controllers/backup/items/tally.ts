@@ -9,6 +9,8 @@ interface KindTally {
   type: DiscoveredType;
   /** What its lists will still give. */
   open: Map<Query, Rest>;
+  /** Given by a list already, and waiting for their turn. */
+  postponed: number;
   archived: number;
   failed: number;
   /** Of what is archived, as the collector has them anyway. */
@@ -23,10 +25,13 @@ interface Rest {
   share: number;
 }
 
-interface Settled {
+interface Counted {
   key: ItemKey;
-  id: string;
   type: DiscoveredType;
+}
+
+interface Settled extends Counted {
+  id: string;
   isRefused: boolean;
 }
 
@@ -49,7 +54,14 @@ export class Tally {
     }
   }
 
-  settled({ key, id, type, isRefused }: Settled, query: Query | undefined): void {
+  /** It comes later than its list. */
+  postponed({ key, type }: Counted, query: Query | undefined): void {
+    this.#kind(type, key.groupResource).postponed += 1;
+    if (query === undefined) this.#needed -= 1;
+    else this.#less(query, key.namespace);
+  }
+
+  settled({ key, id, type, isRefused }: Settled, query: Query | 'postponed' | undefined): void {
     const kind = this.#kind(type, key.groupResource);
     if (isRefused) kind.failed += 1;
     else {
@@ -57,7 +69,8 @@ export class Tally {
       this.#archived += 1;
       kind.ids.push(id);
     }
-    if (query === undefined) this.#needed -= 1;
+    if (query === 'postponed') kind.postponed -= 1;
+    else if (query === undefined) this.#needed -= 1;
     else this.#less(query, key.namespace);
   }
 
@@ -106,7 +119,7 @@ export class Tally {
     let left = 0;
     let isKnown = true;
     for (const kind of this.#kinds.values()) {
-      sum += kind.archived + kind.failed;
+      sum += kind.archived + kind.failed + kind.postponed;
       left += openOf(kind);
       isKnown &&= kind.open.values().every(({ items }) => items !== undefined);
     }
@@ -117,7 +130,7 @@ export class Tally {
   /** For status: the kinds with the most items, also those that are still to come, so that they add up to the total. */
   byKind(): JsonObject[] {
     const kinds = [...this.#kinds.values()]
-      .map((kind) => ({ kind, total: kind.archived + kind.failed + Math.round(openOf(kind)) }))
+      .map((kind) => ({ kind, total: kind.archived + kind.failed + kind.postponed + Math.round(openOf(kind)) }))
       .filter(({ total }) => total > 0);
     const groups = new Map<string, number>();
     for (const { kind } of kinds) groups.set(kind.type.kind, (groups.get(kind.type.kind) ?? 0) + 1);
@@ -160,7 +173,7 @@ export class Tally {
   #kind(type: DiscoveredType, groupResource: string): KindTally {
     const known = this.#kinds.get(groupResource);
     if (known !== undefined) return known;
-    const fresh: KindTally = { type, open: new Map(), archived: 0, failed: 0, ids: [] };
+    const fresh: KindTally = { type, open: new Map(), postponed: 0, archived: 0, failed: 0, ids: [] };
     this.#kinds.set(groupResource, fresh);
     return fresh;
   }

@@ -1,6 +1,7 @@
 import type {
   LeftOutGroup,
   PlannedAction,
+  PlannedVolume,
   RestorePlanAnswer,
   UnmatchedName,
 } from '../../../../core/operations/index.ts';
@@ -13,6 +14,7 @@ const MAX_EXAMPLES = 20;
 /** Collects what a restore would do. */
 export class PlanAnswer {
   readonly #answer: RestorePlanAnswer;
+  readonly #volumes: PlannedVolume[] = [];
   readonly #leftOut = new Map<string, LeftOutGroup>();
 
   constructor(backup: string, validationErrors: readonly string[] = []) {
@@ -27,6 +29,11 @@ export class PlanAnswer {
       isCut: false,
       leftOut: [],
     };
+  }
+
+  /** What would become of a claim's data. */
+  addVolume(volume: PlannedVolume): void {
+    if (this.#volumes.length < MAX_ITEMS) this.#volumes.push(volume);
   }
 
   add({ groupResource: resource, namespace, name }: ItemKey, action: PlannedAction, reason?: string): void {
@@ -63,6 +70,7 @@ export class PlanAnswer {
       warnings: [...warnings],
       unmatched: [...unmatched],
       leftOut: [...this.#leftOut.values()],
+      volumes: this.#volumes,
     };
   }
 }

@@ -12,11 +12,12 @@ import type { Archive } from '../../../../edge/archive/index.ts';
 import type { ApiResource } from '../../../../edge/kube/index.ts';
 import type { ItemSender } from './item-sender.ts';
 import type { Need } from './plan-runner.ts';
-import type { Sending } from './sending.ts';
+import { wantedOf, type Sending } from './sending.ts';
 import type { RestoredItems } from '../restored-items.ts';
 import { prepareOne } from '../rules/prepare-one.ts';
 import type { ServedTypes } from '../source/served-types.ts';
 import type { RestoreContext } from '../context.ts';
+import type { RestoreVolumes } from '../volumes/restore-volumes.ts';
 
 export interface ItemRestorerDeps {
   context: RestoreContext;
@@ -25,6 +26,8 @@ export interface ItemRestorerDeps {
   prepare: PrepareDeps;
   sender: ItemSender;
   restored: RestoredItems;
+  /** What an item has to wait for before it is sent. */
+  volumes: Pick<RestoreVolumes, 'ready'>;
 }
 
 interface Ready {
@@ -64,9 +67,10 @@ export class ItemRestorer {
   }
 
   async #restoreItem(item: WorkItem, need: Need): Promise<Outcome> {
-    const { sender, restored } = this.#deps;
+    const { sender, restored, volumes } = this.#deps;
     const ready = await this.#ready(item, need);
     if (ready === undefined) return 'skipped';
+    await volumes.ready(item, () => wantedOf(ready.sending), need);
     const outcome = await sender.send(ready.sending);
     restored.add(ready.what, item.target, outcome);
     return outcome;

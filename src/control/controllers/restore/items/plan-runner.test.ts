@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ItemCounting } from '../../../../core/progress/index.ts';
-import { RestorePlan } from '../../../../core/restore/index.ts';
+import { RestorePlan, type Holds } from '../../../../core/restore/index.ts';
 import { PlanRunner } from './plan-runner.ts';
 
-function planOf(names: readonly string[], parallel: number): RestorePlan {
+function planOf(names: readonly string[], parallel: number, holds?: Holds): RestorePlan {
   const resource = {
     resource: 'configmaps',
     totalItems: names.length,
@@ -18,6 +18,7 @@ function planOf(names: readonly string[], parallel: number): RestorePlan {
     inArchive: () => true,
     counting: new ItemCounting(),
     parallel,
+    holds,
   });
 }
 const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -54,5 +55,43 @@ describe('walking a plan', () => {
     });
     await expect(runner.run(stop.signal)).rejects.toThrow('canceled');
     expect(isUnderWay).toBe(false);
+  });
+
+  it('restores others in the only place while one is held back, and hears when it may begin', async () => {
+    let isFilling = true;
+    const begun: string[] = [];
+    const plan = planOf(NAMES, 1, {
+      concern: ({ target }) => target.name === 'a',
+      isHeld: () => isFilling,
+    });
+    const othersDone = Promise.withResolvers<undefined>();
+    const runner = new PlanRunner(plan, {
+      restore: ({ target }) => {
+        begun.push(target.name);
+        return Promise.resolve('created' as const);
+      },
+      onSettled: ({ target }) => {
+        if (target.name === 'f') othersDone.resolve(undefined);
+      },
+    });
+    const run = runner.run(new AbortController().signal);
+    await othersDone.promise;
+    expect(begun).toEqual(['b', 'c', 'd', 'e', 'f']);
+    isFilling = false;
+    runner.look();
+    await run;
+    expect(begun.at(-1)).toBe('a');
+  });
+
+  it('ends at once when it is stopped while all that is left is held back', async () => {
+    const stop = new AbortController();
+    const plan = planOf(NAMES, 1, { concern: () => true, isHeld: () => true });
+    const runner = new PlanRunner(plan, {
+      restore: () => Promise.reject(new Error('it must not begin')),
+      onSettled: () => undefined,
+    });
+    const run = runner.run(stop.signal);
+    stop.abort(new Error('canceled'));
+    await expect(run).rejects.toThrow('canceled');
   });
 });

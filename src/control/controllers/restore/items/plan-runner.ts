@@ -26,15 +26,29 @@ export class PlanRunner {
 
   /** Ends when nothing runs any more; rejects with the signal's reason if it was aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#failure === undefined) {
-      const item = this.#plan.next();
-      if (item === undefined) break;
-      if (item === 'wait') await this.#nextChange();
-      else void this.#start(item);
+    const stop = (): void => {
+      this.#changed.resolve(undefined);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      while (!signal.aborted && this.#failure === undefined) {
+        const item = this.#plan.next();
+        if (item === undefined) break;
+        if (item === 'wait') await this.#nextChange();
+        else void this.#start(item);
+      }
+      while (this.#active > 0) await this.#nextChange();
+    } finally {
+      signal.removeEventListener('abort', stop);
     }
-    while (this.#active > 0) await this.#nextChange();
     signal.throwIfAborted();
     if (this.#failure !== undefined) throw this.#failure.error;
+  }
+
+  /** Something that items are held back for may be there. */
+  look(): void {
+    this.#plan.look();
+    this.#changed.resolve(undefined);
   }
 
   async #nextChange(): Promise<void> {

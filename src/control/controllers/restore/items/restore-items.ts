@@ -1,5 +1,5 @@
-import { AppError } from '../../../../base/index.ts';
 import { ItemCounting, itemName, type ItemKey } from '../../../../core/progress/index.ts';
+import { VERIFY_ANNOTATION } from '../../../../core/operations/index.ts';
 import { RestorePlan } from '../../../../core/restore/index.ts';
 import { inTurns } from '../../../../edge/archive/index.ts';
 import { everyMoment } from '../../../operation/index.ts';
@@ -10,6 +10,10 @@ import { NewTypes } from './new-types.ts';
 import { PlanRunner } from './plan-runner.ts';
 import type { RestoredItems } from '../restored-items.ts';
 import { prepareDeps, type PrepareInput } from '../rules/prepare-deps.ts';
+import { claimsIn } from '../rules/volumes.ts';
+import type { VolumeFindings } from '../source/volume-data.ts';
+import { BROKEN_OFF } from '../volumes/fill-context.ts';
+import { RestoreVolumes } from '../volumes/restore-volumes.ts';
 import type { RestoreContext } from '../context.ts';
 
 export interface PassTwo extends PrepareInput {
@@ -22,8 +26,10 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
   const { run, settings, signal, restore, status, deps } = context;
   const { archive, types, collected, restored, hooks } = pass;
   const { collection, filters, broken } = collected;
-  const { prepare, claims } = await prepareDeps(context, pass);
+  const { prepare, claims, findings } = await prepareDeps(context, pass);
   const counting = new ItemCounting();
+  const over = new AbortController();
+  const volumes = volumesOf(context, pass, { findings, over: over.signal });
   const plan = new RestorePlan({
     collection,
     namespaceMapping: restore.spec.namespaceMapping ?? {},
@@ -31,6 +37,7 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
     inArchive: (key) => archive.has(key),
     counting,
     parallel: settings.parallel,
+    holds: volumes,
   });
   for await (const _ of inTurns(plan.begin()));
   restored.planned(() => plan.unsettled());
@@ -39,7 +46,10 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
     if (current !== undefined) run.feed({ kind: 'current', current: itemName(current) });
     current = undefined;
     status.count();
-    run.feed({ kind: 'measure', ...counting.measure(), counts: counting.counts() });
+    // It stays until the end: what is left is held back for volumes, or follows them.
+    if (plan.held > 0) run.feed({ kind: 'stage', stage: 'volumes' });
+    const waitsFor = plan.isHeldUp ? 'bytes' : undefined;
+    run.feed({ kind: 'measure', ...counting.measure(), counts: counting.counts(), waitsFor });
   };
   for (const resource of [...collection.tiers.flat(), ...collection.unserved]) {
     status.items.plan(resource.resource, resource.totalItems);
@@ -58,26 +68,51 @@ export async function restoreItems(context: RestoreContext, pass: PassTwo): Prom
   const onServed = (groupResource: string): void => {
     fresh.add(groupResource);
   };
+  volumes.expect(claimsIn(collection));
   const sender = new ItemSender({ context, names: prepare.names, hooks, onServed });
-  const restorer = new ItemRestorer({ context, archive, types, prepare, sender, restored });
+  const restorer = new ItemRestorer({ context, archive, types, prepare, sender, restored, volumes });
   const runner = new PlanRunner(plan, {
     restore: async (item, need) => {
       await fresh.learn(item.source.groupResource);
       if (item.source.groupResource === 'persistentvolumeclaims') await claims.see([item.source]);
       current = item.target;
-      return await restorer.restore(item, need);
+      const outcome = await restorer.restore(item, need);
+      volumes.settled(item, outcome);
+      return outcome;
     },
     onSettled: (item, outcome) => {
       status.items.settle(item.source.groupResource, outcome);
     },
   });
-  const over = new AbortController();
+  volumes.onOver = () => {
+    runner.look();
+  };
   const telling = everyMoment(tell, deps.clock, over.signal);
   try {
     await runner.run(signal);
+    await volumes.finish();
+    signal.throwIfAborted();
   } finally {
-    over.abort(new AppError('canceled', 'no more items are restored'));
+    // Without an effect on volumes when all have ended.
+    over.abort(BROKEN_OFF);
+    await volumes.end();
     await telling;
     tell();
   }
+}
+
+function volumesOf(
+  context: RestoreContext,
+  { source, restored }: PassTwo,
+  { findings, over }: { findings: VolumeFindings; over: AbortSignal },
+): RestoreVolumes {
+  const { signal, restore } = context;
+  const isVerified = restore.metadata.annotations?.[VERIFY_ANNOTATION] === 'true';
+  const backup = source.backup.metadata.name ?? '';
+  const ends = AbortSignal.any([signal, over]);
+  return new RestoreVolumes(
+    { restore: context, backup, location: source.location, isVerified, signal: ends },
+    findings,
+    restored.volumes,
+  );
 }

@@ -8,6 +8,7 @@ import type { Archive } from '../../../../edge/archive/index.ts';
 import { readActionConfig } from './action-config.ts';
 import type { Collected } from '../source/collect-items.ts';
 import type { MissingData } from './missing-data.ts';
+import type { VolumeFindings } from '../source/volume-data.ts';
 import type { ServedTypes } from '../source/served-types.ts';
 import type { BackupSource, ReadContext } from '../context.ts';
 import { decideAboutVolumes } from './volumes.ts';
@@ -24,6 +25,8 @@ export interface Preparation {
   prepare: PrepareDeps;
   /** Gets the claims that other items need. */
   claims: MissingData;
+  /** What the backup has of the claims' data. */
+  findings: VolumeFindings;
 }
 
 /** What turns archived items into objects for this cluster; read once per restore. */
@@ -34,15 +37,16 @@ export async function prepareDeps(context: ReadContext, input: PrepareInput): Pr
   const config = await api.call(() =>
     readActionConfig({ kube: deps.kube, namespace: deps.namespace, collection, signal }),
   );
-  const { decisions, claims } = await decideAboutVolumes(context, source, { archive, collection });
+  const volumes = await decideAboutVolumes(context, source, { archive, collection });
   const prepare = {
     restore,
     names: { restoreName: restore.metadata.name ?? '', backupName: source.backup.metadata.name ?? '' },
     actions: BUILT_IN_ACTIONS,
     config,
     ...(modifiers === undefined ? {} : { modifiers }),
-    volumes: decisions,
+    volumes: volumes.decisions,
+    claims: volumes.claimDecisions,
     restoresStatus: statusFilter(restore.spec, types.names),
   };
-  return { prepare, claims };
+  return { prepare, claims: volumes.claims, findings: volumes.findings };
 }

@@ -2,6 +2,7 @@ import { objectAt, type JsonObject } from '../../../../base/index.ts';
 import type { BackupVolumeInfo } from '../../../../core/backup/index.ts';
 import {
   aboutItem,
+  decideClaim,
   decideVolumes,
   type ArchiveKey,
   type Collection,
@@ -10,6 +11,7 @@ import {
 import type { Archive } from '../../../../edge/archive/index.ts';
 import { MissingData } from './missing-data.ts';
 import type { BackupSource, ReadContext } from '../context.ts';
+import { readVolumeFindings, type VolumeFindings } from '../source/volume-data.ts';
 import { readVolumeInfos } from '../source/volume-infos.ts';
 
 const CLAIMS = 'persistentvolumeclaims';
@@ -18,7 +20,11 @@ const VOLUMES = 'persistentvolumes';
 export interface AboutVolumes {
   /** The decision for each, by name. */
   decisions: ReadonlyMap<string, VolumeDecision>;
+  /** The decision for each claim whose data somebody was to copy, by `namespace/name`. */
+  claimDecisions: ReadonlyMap<string, VolumeDecision>;
   claims: MissingData;
+  /** Empty if the user does not want the data of volumes. */
+  findings: VolumeFindings;
 }
 
 /** Decides what happens to the volumes; every claim whose data will not be restored is named. */
@@ -29,6 +35,8 @@ export async function decideAboutVolumes(
 ): Promise<AboutVolumes> {
   const { archive, collection } = from;
   const infos = await readVolumeInfos(source, archive, { signal: context.signal });
+  const restorePVs = context.restore.spec.restorePVs !== false;
+  const findings = restorePVs ? await readVolumeFindings(context, source, infos) : new Map<string, never>();
   const volumes: JsonObject[] = [];
   for await (const key of archive.entries()) {
     if (key.groupResource === VOLUMES) volumes.push(decidingFields(await archive.read(key)));
@@ -37,25 +45,26 @@ export async function decideAboutVolumes(
   // The data of a volume whose object is not in the archive must not be forgotten either.
   const unknown = infos.filter(({ pvName = '' }) => pvName !== '' && !known.has(pvName));
   const all = [...volumes, ...unknown.map(({ pvName = '' }): JsonObject => ({ metadata: { name: pvName } }))];
-  const claims = new MissingData(context, archive, infos);
-  await claims.see(claimsOf(collection));
+  const claims = new MissingData(context, archive, infos, findings);
+  await claims.see(claimsIn(collection));
   tellPodVolumes(context, collection, infos);
-  const decisions = decideVolumes(all, infos, {
-    restorePVs: context.restore.spec.restorePVs !== false,
-    // Nothing moves data yet.
-    canRestore: () => false,
-  });
-  return { decisions, claims };
+  const decisions = decideVolumes(all, infos, { restorePVs, dataOf: (claim) => findings.get(claim) });
+  const claimDecisions = new Map(
+    [...findings].map(([claim, finding]) => [claim, decideClaim(`PersistentVolumeClaim ${claim}`, finding)]),
+  );
+  return { decisions, claimDecisions, claims, findings };
 }
 
 /** All of them are held in memory at once, so keep only the fields that are needed. */
 function decidingFields(volume: JsonObject): JsonObject {
   const { name } = objectAt(volume, 'metadata');
   const { persistentVolumeReclaimPolicy } = objectAt(volume, 'spec');
-  return { metadata: { name }, spec: { persistentVolumeReclaimPolicy } };
+  const { name: claim, namespace } = objectAt(volume, 'spec', 'claimRef');
+  return { metadata: { name }, spec: { persistentVolumeReclaimPolicy, claimRef: { name: claim, namespace } } };
 }
 
-function* claimsOf({ tiers }: Collection): Generator<ArchiveKey> {
+/** The claims of a restore that were selected, by their names in the backup. */
+export function* claimsIn({ tiers }: Collection): Generator<ArchiveKey> {
   for (const { resource: groupResource, itemsByNamespace } of tiers.flat()) {
     if (groupResource !== CLAIMS) continue;
     for (const [namespace, items] of itemsByNamespace) {
@@ -71,7 +80,10 @@ function tellPodVolumes(
   infos: readonly BackupVolumeInfo[],
 ): void {
   if (restore.spec.restorePVs === false) return;
-  const ofPods = infos.filter(({ pvbInfo, pvName = '', backupMethod }) => pvbInfo && backupMethod && pvName === '');
+  const ofPods = infos.filter(
+    ({ pvbInfo, pvName = '', pvcName = '', backupMethod }) =>
+      pvbInfo && backupMethod && pvName === '' && pvcName === '',
+  );
   const targets = targetsOf(collection, new Set(ofPods.map(podOf)));
   for (const info of ofPods) {
     const targetNamespace = targets.get(podOf(info));

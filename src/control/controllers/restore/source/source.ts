@@ -1,5 +1,6 @@
 import { Backup } from '../../../../api/index.ts';
 import { AppError, isAppError } from '../../../../base/index.ts';
+import { moverLocation } from '../../stores/index.ts';
 import type { BackupSource, ReadContext } from '../context.ts';
 
 /** The backup of a restore and its store; the caller must dispose of it. */
@@ -8,9 +9,11 @@ export async function openSource(context: ReadContext): Promise<BackupSource> {
   const name = restore.spec.backupName ?? '';
   const backup = await api.call(() => readBackup(context, name));
   const opened = await api.call(() => deps.stores.open(backup.spec.storageLocation ?? '', signal));
+  const store = context.patient(opened.store);
   return {
     backup,
-    store: context.patient(opened.store),
+    store,
+    location: moverLocation(opened, store),
     [Symbol.dispose]: () => {
       opened[Symbol.dispose]();
     },

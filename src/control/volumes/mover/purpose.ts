@@ -1,0 +1,2 @@
+/** What the label of movers' pods and Secrets says. */
+export const MOVER_PURPOSE = 'mover';

@@ -1,0 +1,344 @@
+import { AppError, backoffMs, isAppError, toAppError, type Backoff } from '../../base/index.ts';
+import type { MoverJob } from '../../core/volumes/index.ts';
+import {
+  RemotePlugin,
+  type KopiaSecrets,
+  type RestoreResult,
+  type SnapshotResult,
+  type VolumeCall,
+} from '../../edge/volumes/index.ts';
+import { checkDirectoryNode, onlyNode } from './mover/directory-node.ts';
+import { kopiaBase, restoreJob, snapshotJob } from './mover/mover-job.ts';
+import { podMover, type PodMoverDeps } from './mover/pod-mover.ts';
+import { MOVER_PATHS } from './mover/pod-spec.ts';
+import { Preparations, type RepositoryTurn } from './mover/preparations.ts';
+import { removeEarlier } from './mover/remove-earlier.ts';
+import { repositoryPassword } from './mover/repository-password.ts';
+import type { MoverSettings } from './mover/settings.ts';
+import { MoverSlots } from './mover/slots.ts';
+import type { MoverCall, MoverTask, RepositoryTask, RestoreTask, SnapshotTask } from './mover/task.ts';
+
+export interface MoversDeps extends PodMoverDeps {
+  /** The namespace of the velero.io objects. */
+  namespace: string;
+}
+
+interface Tried<T> {
+  result: T;
+  attempt: number;
+}
+
+const TRIES = 3;
+const AGAIN: Backoff = { baseMs: 1_000, maxMs: 10_000 };
+/** Often enough that a number is never much older than the line it came with. */
+const LOOK_MS = 50;
+const ANYWHERE = '';
+
+/** Runs the movers of one cluster, for whatever operation: at most so many at a time, and each up to three times. */
+export class Movers {
+  readonly settings: MoverSettings;
+  readonly #deps: MoversDeps;
+  readonly #slots: MoverSlots;
+  readonly #preparations = new Preparations();
+
+  constructor(settings: MoverSettings, deps: MoversDeps) {
+    this.settings = settings;
+    this.#deps = deps;
+    this.#slots = new MoverSlots(settings);
+  }
+
+  /** Waits until a mover could start on a node, and keeps that turn until it is given to `snapshot` or ended. */
+  async reserve(node: string | undefined, signal: AbortSignal): Promise<() => void> {
+    return await this.#slots.take(node ?? ANYWHERE, signal);
+  }
+
+  /** A turn on a node that needs no waiting; undefined where all are taken. */
+  reserveNow(node: string | undefined): (() => void) | undefined {
+    return this.#slots.takeNow(node ?? ANYWHERE);
+  }
+
+  /** Ends whatever earlier attempts at a volume left running, so that nobody takes its result for a good one. */
+  async endEarlier(
+    task: Pick<MoverTask, 'id' | 'owner' | 'claim'>,
+    next: number,
+    api: ReturnType<MoverCall['api']>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await api.call(() => removeEarlier(task, next, this.#deps, signal));
+  }
+
+  /** Copies the files of a claim. `turn` is one that was reserved. */
+  async snapshot(task: SnapshotTask, call: MoverCall, turn?: () => void): Promise<Tried<SnapshotResult>> {
+    const repository = `${task.location.name}/${task.claim.namespace}`;
+    return await this.#tried(task, call, turn, async (attempt) => {
+      const preparing = task.uploader === 'kopia' ? await this.#preparing(repository, task, call) : undefined;
+      try {
+        return await this.#snapshotOnce({ ...task, attempt }, this.#tellingReady(call, preparing), preparing);
+      } catch (error) {
+        const isMissing = isAppError(error, 'notFound') && preparing?.isPreparing === false;
+        if (!isMissing) throw error;
+        // Somebody deleted the repository since it was prepared.
+        this.#preparations.forget(repository);
+        throw new AppError('gone', error.message, { cause: error });
+      } finally {
+        preparing?.end();
+      }
+    });
+  }
+
+  /** Fills a claim from a snapshot. */
+  async restore(task: RestoreTask, call: MoverCall): Promise<Tried<RestoreResult>> {
+    return await this.#tried(task, call, undefined, async (attempt) => {
+      const once = { ...task, attempt };
+      const kopia = task.uploader === 'kopia' ? await this.#kopia(once, task.repositoryNamespace, call) : undefined;
+      const { id, snapshotID, volumeId, totalBytes, isVerified } = task;
+      const isBroughtUp = task.isBroughtUp === true ? true : undefined;
+      // What a mover that was lost has left is not what the snapshot has.
+      const isExact = attempt > 1 && isBroughtUp === undefined ? true : undefined;
+      const plugin = this.#plugin(once, call, {
+        isReadOnly: false,
+        kopia,
+        snapshot: unasked,
+        restore: (request) => restoreJob(request, task, kopia?.base),
+      });
+      const what = { id, path: MOVER_PATHS.volume, snapshotID, volumeId, totalBytes };
+      const request = { ...what, isVerified, isExact, isBroughtUp };
+      return await this.#watched(plugin, id, call, (quiet) => plugin.restore(request, quiet));
+    });
+  }
+
+  /** Removes snapshots of kopia, and what is left of volumes. */
+  async delete(
+    task: RepositoryTask & { snapshotIDs: readonly string[]; volumes: readonly string[] },
+    call: MoverCall,
+  ): Promise<void> {
+    const { id, snapshotIDs, volumes } = task;
+    await this.#onRepository(task, call, (base) => ({
+      ...{ kind: 'delete' as const, id, ...base },
+      ...{ snapshotIDs: [...snapshotIDs], volumes: [...volumes] },
+    }));
+  }
+
+  /** Clears away what no snapshot needs any more. */
+  async maintain(task: RepositoryTask & { isFull: boolean }, call: MoverCall): Promise<void> {
+    const { id, isFull } = task;
+    await this.#onRepository(task, call, (base) => ({ kind: 'maintain' as const, id, ...base, isFull }));
+  }
+
+  /** The files of a snapshot of kopia, as lines of JSON. `keep` gets them from the beginning with every attempt. */
+  async list(
+    task: RepositoryTask & { snapshotID: string; maxBytes: number },
+    call: MoverCall,
+    keep: (list: AsyncIterable<Uint8Array>) => Promise<void>,
+  ): Promise<void> {
+    const { id, snapshotID, maxBytes } = task;
+    await this.#onRepository(
+      task,
+      call,
+      (base) => ({ kind: 'list' as const, id, ...base, snapshotID, maxBytes }),
+      async (plugin) => {
+        await this.#watched(plugin, id, call, (quiet) => plugin.list({ id, snapshotID, maxBytes }, quiet, keep));
+      },
+    );
+  }
+
+  async #snapshotOnce(
+    task: SnapshotTask & { attempt: number },
+    call: MoverCall,
+    preparing: RepositoryTurn | undefined,
+  ): Promise<SnapshotResult> {
+    const { id, source, tags, isVerified } = task;
+    const kopia = preparing === undefined ? undefined : await this.#kopia(task, task.claim.namespace, call);
+    const plugin = this.#plugin(task, call, {
+      isReadOnly: true,
+      kopia,
+      snapshot: (request) => {
+        const { isPreparing = false } = preparing ?? {};
+        return snapshotJob(request, task, kopia === undefined ? undefined : { ...kopia.base, isPreparing });
+      },
+      restore: unasked,
+    });
+    const request = { id, path: MOVER_PATHS.volume, source, tags, isVerified };
+    return await this.#watched(plugin, id, call, (quiet) => plugin.snapshot(request, quiet));
+  }
+
+  async #preparing(repository: string, { id }: MoverTask, { signal, onWaiting }: MoverCall): Promise<RepositoryTurn> {
+    const what = `the mover of ${id} waits until another one has prepared the repository`;
+    const wait = onWaiting(new AppError('timeout', what));
+    try {
+      return await this.#preparations.turn(repository, signal);
+    } finally {
+      wait.end();
+    }
+  }
+
+  /** The first mover in a repository has prepared it as soon as it copies. */
+  #tellingReady(call: MoverCall, preparing: RepositoryTurn | undefined): MoverCall {
+    if (preparing?.isPreparing !== true) return call;
+    return {
+      ...call,
+      onProgress: (progress) => {
+        if (progress.step !== undefined && progress.step !== 'connecting') preparing.ready();
+        call.onProgress?.(progress);
+      },
+    };
+  }
+
+  async #onRepository(
+    task: RepositoryTask,
+    call: MoverCall,
+    jobOf: (base: KopiaAccess['base']) => MoverJob,
+    run = (plugin: RemotePlugin): Promise<void> => plugin.delete({ snapshotIDs: [] }, call),
+  ) {
+    const claim = { namespace: this.#deps.namespace, name: '' };
+    const anywhere = { ...task, claim, uploader: 'kopia' as const };
+    await this.#tried(anywhere, call, undefined, async (attempt) => {
+      const kopia = await this.#kopia({ ...anywhere, attempt }, task.repositoryNamespace, call);
+      const plugin = this.#plugin({ ...anywhere, attempt }, call, {
+        ...{ isReadOnly: true, kopia, snapshot: unasked, restore: unasked },
+        ...{ delete: () => jobOf(kopia.base), list: () => jobOf(kopia.base) },
+      });
+      await run(plugin);
+    });
+  }
+
+  #plugin(
+    task: MoverTask & { attempt: number },
+    call: MoverCall,
+    jobs: ConstructorParameters<typeof RemotePlugin>[0]['jobs'] & {
+      isReadOnly: boolean;
+      kopia: KopiaAccess | undefined;
+    },
+  ): RemotePlugin {
+    const { claim, node, owner, attempt, location } = task;
+    const { isReadOnly, kopia, ...rest } = jobs;
+    const start = podMover(
+      {
+        namespace: claim.namespace,
+        server: this.#deps.namespace,
+        owner,
+        attempt,
+        location: location.name,
+        pod: {
+          image: this.settings.image,
+          ...(claim.name === '' ? {} : { claim: claim.name }),
+          ...{ node, isReadOnly, directory: kopia?.directory },
+        },
+        secrets: kopia?.secrets,
+      },
+      this.#deps,
+      call,
+    );
+    const key = (task as Partial<SnapshotTask>).archiveKey ?? '';
+    const archives = kopia === undefined ? { archives: { store: location.store, keyOf: () => key } } : {};
+    return new RemotePlugin({ name: task.uploader, start, jobs: rest, ...archives });
+  }
+
+  async #kopia(task: MoverTask, repositoryNamespace: string, call: MoverCall): Promise<KopiaAccess> {
+    const { kube, namespace } = this.#deps;
+    const { location, node } = task;
+    const { signal } = call;
+    const [access, { password }] = await Promise.all([
+      location.access(),
+      call.api(signal).call(() => repositoryPassword(kube, namespace, signal)),
+    ]);
+    const base = kopiaBase(location, access, repositoryNamespace);
+    if (access.kind === 's3') {
+      const { accessKeyId, secretAccessKey, sessionToken } = access.keys;
+      return { base, secrets: { password, accessKeyId, secretAccessKey, sessionToken, caCert: access.caCertPem } };
+    }
+    const { machineId } = this.settings;
+    const at = await this.#nodeFor(node, call);
+    await checkDirectoryNode({ node: at, location: location.name }, { kube, machineId }, signal);
+    return { base, secrets: { password }, directory: access.directory };
+  }
+
+  /** A mover that may run anywhere has only one place to go where there is only one node. */
+  async #nodeFor(node: string | undefined, { signal }: MoverCall): Promise<string | undefined> {
+    return node ?? (await onlyNode(this.#deps.kube, signal));
+  }
+
+  /** Progress is asked for, and told when it has changed. */
+  async #watched<T>(
+    plugin: RemotePlugin,
+    id: string,
+    { signal, onNote, onProgress }: MoverCall,
+    work: (quiet: VolumeCall) => Promise<T>,
+  ): Promise<T> {
+    const over = new AbortController();
+    const { clock } = this.#deps;
+    const look = async (): Promise<void> => {
+      let last = '';
+      while (!over.signal.aborted) {
+        const now = await plugin.progress(id);
+        const text = JSON.stringify(now);
+        if (now !== undefined && text !== last) onProgress?.(now);
+        last = text;
+        // Aborted when the work is over.
+        await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
+      }
+    };
+    const looking = look();
+    try {
+      return await work({ signal, onNote });
+    } finally {
+      over.abort();
+      await looking;
+    }
+  }
+
+  async #tried<T>(
+    task: MoverTask,
+    call: MoverCall,
+    reserved: (() => void) | undefined,
+    once: (attempt: number) => Promise<T>,
+  ): Promise<Tried<T>> {
+    const { clock, random } = this.#deps;
+    const { signal, onWaiting } = call;
+    const first = task.attempt ?? 1;
+    const wait = onWaiting(new AppError('timeout', `the mover of ${task.id} waits for its turn`));
+    let leave = reserved;
+    try {
+      leave ??= await this.#slots.take(task.node ?? ANYWHERE, signal);
+      wait.end();
+      let lost: AppError | undefined;
+      for (let tries = 0; ; tries += 1) {
+        const attempt = first + tries;
+        await call.onAttempt?.(attempt, lost);
+        await this.endEarlier(task, attempt, call.api(signal), signal);
+        try {
+          return { result: await once(attempt), attempt };
+        } catch (error) {
+          signal.throwIfAborted();
+          lost = lossOf(toAppError(error));
+          if (lost.retry === 'never') throw lost;
+          if (tries + 1 >= TRIES) throw givenUp(lost);
+        }
+        await clock.sleep(backoffMs(tries, AGAIN, random()), signal);
+      }
+    } finally {
+      wait.end();
+      leave?.();
+    }
+  }
+}
+
+interface KopiaAccess {
+  base: ReturnType<typeof kopiaBase>;
+  secrets: KopiaSecrets;
+  directory?: string;
+}
+
+/** A mover that was told to end, and not by us, is lost like any other: its pod was evicted, or somebody deleted it. */
+function lossOf(error: AppError): AppError {
+  if (error.code !== 'canceled') return error;
+  return new AppError('unreachable', 'copy a volume: somebody else ended its mover', { cause: error });
+}
+
+function givenUp({ code, message, details }: AppError): AppError {
+  return new AppError(code, `${message} (tried ${TRIES} times)`, details === undefined ? {} : { details });
+}
+
+function unasked(): never {
+  throw new AppError('bug', 'a mover was asked for another job than its own');
+}
