@@ -10,6 +10,8 @@ export interface PodProcesses {
   program?: HeadwayProgram;
   /** Folders of Headway that no pod may see, besides the cluster's own. */
   hidden?: readonly string[];
+  /** Folders with the stores of locations: hidden as well, but a mover of Headway may mount what is below them. */
+  stores?: readonly string[];
   /** Folders of people, which no pod finds in its root; mounting one is another matter. */
   homes?: readonly string[];
   /** Without namespaces, also where the machine has them. */

@@ -9,7 +9,7 @@ import { podConnections } from './connections.ts';
 import { DiskWatch } from './disk/index.ts';
 import { EventRecorder, turnstile, UsageWatch } from './container/index.ts';
 import { heartbeatController } from './heartbeat.ts';
-import { builtinImages, ClusterTable } from './images/index.ts';
+import { ClusterTable } from './images/index.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { Programs } from './machine/index.ts';
 import { Hosts, PodAddresses, ServiceProxy, takePodNetwork } from './network/index.ts';
@@ -50,7 +50,7 @@ export async function startProcesses(
   const events = new EventRecorder({ client, clock, log });
   const hosts = new Hosts(client, log);
   const addresses = new PodAddresses(client, network.prefix);
-  const table = new ClusterTable(client, builtinImages(processes.program), log);
+  const table = new ClusterTable(client, processes.program, log);
   const kubelet = new Kubelet({
     client,
     clock,
@@ -67,6 +67,7 @@ export async function startProcesses(
     podsDir,
     claimsDir,
     hidden,
+    stores: processes.stores ?? [],
     masks: [...hidden, ...(processes.homes ?? [])],
   });
   const disk = new DiskWatch({ dir: dataDir, clock, log, tenants: () => kubelet.workers() });

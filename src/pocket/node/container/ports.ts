@@ -28,6 +28,8 @@ export interface WorkerDeps {
   claimsDir: string;
   /** Folders of Headway that no pod may see, not even when it asks for them. */
   hidden: readonly string[];
+  /** Of those: what a mover of Headway may mount. */
+  stores: readonly string[];
   /** Folders that no pod finds in its root. */
   masks: readonly string[];
 }

@@ -1,7 +1,8 @@
 import { messageOf, type Log } from '../../../base/index.ts';
 import { CONFIG_MAPS } from '../../controllers/kinds/index.ts';
 import type { ControlClient } from '../../controllers/ports.ts';
-import { findImage, type FoundImage, type ImageRow } from './image-table.ts';
+import { builtinImages, machineImage, type HeadwayProgram } from './builtin-images.ts';
+import { findImage, type FoundImage, type Image, type ImageRow } from './image-table.ts';
 import { parseTable } from './table-text.ts';
 
 /** The rows that users add are in this config map, under this key. */
@@ -13,15 +14,17 @@ const KEY = 'images';
 export class ClusterTable {
   readonly #client: ControlClient;
   readonly #builtin: readonly ImageRow[];
+  readonly #machine: Image;
   readonly #log: Log;
   #text = '';
   #rows: readonly ImageRow[];
 
-  constructor(client: ControlClient, builtin: readonly ImageRow[], log: Log) {
+  constructor(client: ControlClient, program: HeadwayProgram | undefined, log: Log) {
     this.#client = client;
-    this.#builtin = builtin;
+    this.#builtin = builtinImages(program);
+    this.#machine = machineImage(program);
     this.#log = log;
-    this.#rows = builtin;
+    this.#rows = this.#builtin;
   }
 
   find(image: string): FoundImage {
@@ -32,7 +35,7 @@ export class ClusterTable {
     const text = this.#client.get(CONFIG_MAPS, NAMESPACE, NAME)?.data?.[KEY] ?? '';
     if (text === this.#text) return this.#rows;
     this.#text = text;
-    const { rows, problems } = parseTable(text);
+    const { rows, problems } = parseTable(text, this.#machine);
     for (const problem of problems)
       this.#log.warn('a row of the image table means nothing', { problem: messageOf(problem) });
     this.#rows = [...rows, ...this.#builtin];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinImages } from './builtin-images.ts';
+import { builtinImages, machineImage } from './builtin-images.ts';
 import { imageName } from './image-name.ts';
 import { findImage } from './image-table.ts';
 import { parseTable } from './table-text.ts';
@@ -70,7 +70,22 @@ describe('findImage', () => {
     expect(closed).toMatchObject({ image: { identity: { uid: 0 } } });
   });
 
-  it('has the commands that Blueprints call wherever they look for them, and only there', () => {
+  it('has the programs as bundles, unless they were shipped with it', () => {
+    const bound = (change: object, image: string): unknown => {
+      const found = findImage(builtinImages({ ...program, ...change }), image);
+      const { binds } = found.kind === 'image' ? found.image : expect.fail(image);
+      return binds.filter(({ target }) => target.includes('/dist'));
+    };
+    for (const image of ['headway:dev', 'r.io/kanister-tools', 'busybox']) {
+      const target = '/opt/headway/dist/program';
+      expect(bound({}, image)).toEqual([]);
+      expect(bound({ bundle: '/made/1' }, image)).toEqual([{ source: '/made/1', target }]);
+      const shipped = { bundle: '/src/dist/program', parts: ['bin', 'dist'] };
+      expect(bound(shipped, image)).toEqual([{ source: '/src/dist', target: '/opt/headway/dist' }]);
+    }
+  });
+
+  it('has the commands that Blueprints call wherever they look for them', () => {
     for (const image of ['headway:dev', 'ghcr.io/kanisterio/kanister-tools:1']) {
       const found = findImage(rows, image);
       const { env, links, binds } = found.kind === 'image' ? found.image : expect.fail(image);
@@ -79,14 +94,24 @@ describe('findImage', () => {
       expect(links.map(([path]) => path)).toContain('usr/local/bin/kando');
       expect(binds).toContainEqual({ source: '/opt/node', target: '/usr/local/bin/node' });
     }
-    expect(findImage(rows, 'busybox')).toMatchObject({ image: { binds: [], links: [] } });
-    expect(findImage(builtinImages(undefined), 'r.io/kanister-tools')).toMatchObject({ image: { binds: [] } });
+    for (const image of ['busybox', 'debian', 'alpine']) {
+      const found = findImage(rows, image);
+      const { env, binds } = found.kind === 'image' ? found.image : expect.fail(image);
+      // Behind what the machine has itself.
+      expect(env['PATH']).toMatch(/:\/bin:\/opt\/headway\/bin$/);
+      expect(binds).toContainEqual({ source: '/src/bin', target: '/opt/headway/bin' });
+    }
+    for (const image of ['busybox', 'r.io/kanister-tools'])
+      expect(findImage(builtinImages(undefined), image)).toMatchObject({ image: { binds: [] } });
   });
 });
 
 describe('parseTable', () => {
   it('reads rows, and says which lines are none', () => {
-    const { rows, problems } = parseTable('# mine\n\napp  machine\nteam/*  /srv/a folder\nrelative  folder\nalone\n');
+    const { rows, problems } = parseTable(
+      '# mine\n\napp  machine\nteam/*  /srv/a folder\nrelative  folder\nalone\n',
+      machineImage(undefined),
+    );
     expect(rows.map(({ pattern, image }) => [pattern, image.base])).toEqual([
       ['app', { kind: 'machine' }],
       ['team/*', { kind: 'folder', path: '/srv/a folder' }],
@@ -95,7 +120,7 @@ describe('parseTable', () => {
   });
 
   it('matches stars anywhere, each as little as it must', () => {
-    const { rows } = parseTable('a*b*c  machine');
+    const { rows } = parseTable('a*b*c  machine', machineImage(undefined));
     expect(['abc', 'axbxc', 'abbcc', 'abcx', 'ac', 'ab'].map((name) => findImage(rows, name).kind)).toEqual([
       'image',
       'image',

@@ -1,4 +1,4 @@
-import { HEADWAY_POD_LABEL } from '../../../api/meta/pod-labels.ts';
+import { isWorkingPod } from '../../../api/meta/pod-labels.ts';
 import { NODES, PODS, type Pod } from '../../controllers/kinds/index.ts';
 import { keyOf, watch, type Controller, type ObjectKey } from '../../controllers/loop.ts';
 import { controllerOf } from '../../controllers/owner-index.ts';
@@ -49,7 +49,7 @@ export function nextStage(pod: Pod): Stage | undefined {
     // Somebody holds the pod and will look at how it ended; otherwise it is gone before anybody could.
     return (pod.metadata.finalizers ?? []).length > 0 ? 'killed' : undefined;
   }
-  if (pod.metadata.labels?.[HEADWAY_POD_LABEL] !== undefined) return 'refused';
+  if (isWorkingPod(pod.metadata.labels)) return 'refused';
   if (pod.status?.startTime === undefined) return 'creating';
   if (pod.status.phase !== 'Running') return 'running';
   // No process runs that could end: the work of a job counts as done as soon as it began.

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { chown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { HEADWAY_POD_LABEL } from '../../../api/meta/pod-labels.ts';
 import { messageOf } from '../../../base/index.ts';
 import type { Claim, Pod, Volume, VolumeObject } from '../../controllers/kinds/index.ts';
 import { showFiles } from './atomic-files.ts';
@@ -17,6 +18,8 @@ export interface VolumePlaces {
   dir: string;
   /** Of the cluster: what no pod may see. */
   hidden: readonly string[];
+  /** Of what is hidden: what a mover of Headway may mount. */
+  stores: readonly string[];
   /** Below which the directories of claims are, although it is hidden. */
   claims: string;
   /** Of the machine: owners can be changed. */
@@ -70,7 +73,7 @@ export async function mountVolume(
       await giveToGroup(pod, dir, places);
       return source(dir, { isReadOnly: true, hasEmptyToken: projected.hasEmptyToken });
     }
-    if (volume.hostPath !== undefined) return hostPath(volume.hostPath, places) ?? source(volume.hostPath.path);
+    if (volume.hostPath !== undefined) return hostPath(pod, volume.hostPath, places) ?? source(volume.hostPath.path);
     if (volume.emptyDir !== undefined) {
       if (!existsSync(dir)) mkdirSync(dir, { recursive: true });
       chmodSync(dir, 0o777);
@@ -83,13 +86,23 @@ export async function mountVolume(
   }
 }
 
-function hostPath(wanted: { path: string; type?: string }, { hidden }: VolumePlaces): MountedVolume | undefined {
+function hostPath(
+  pod: Pod,
+  wanted: { path: string; type?: string },
+  { hidden, stores }: VolumePlaces,
+): MountedVolume | undefined {
   const message = hostPathProblem(wanted);
   if (message !== undefined) return { kind: 'problem', message };
   const real = realpathSync(wanted.path);
+  const isMover = pod.metadata.labels?.[HEADWAY_POD_LABEL] === 'mover';
+  if (isMover && stores.some((one) => isBelow(real, one))) return undefined;
   return hidden.some((one) => areNested(real, one))
     ? { kind: 'problem', message: `${wanted.path} holds files of the pocket cluster itself, which no pod may see` }
     : undefined;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return existsSync(folder) && path.startsWith(`${realpathSync(folder)}/`);
 }
 
 async function ofClaim(pod: Pod, volume: Volume, view: VolumeView, places: VolumePlaces): Promise<MountedVolume> {

@@ -127,6 +127,7 @@ describe('on the disk', () => {
     const places = {
       dir: join(dir, 'pod'),
       hidden: [join(dir, 'state')],
+      stores: [join(dir, 'state/stores')],
       claims: join(dir, 'state/volumes'),
       isRoot: false,
     };

@@ -61,6 +61,7 @@ export class PodVolumes {
         places: {
           dir: this.#paths.volumes,
           hidden: this.#deps.hidden,
+          stores: this.#deps.stores,
           claims: this.#deps.claimsDir,
           isRoot: this.#deps.isRoot,
         },

@@ -33,6 +33,7 @@ export class PodWorker {
   #isDirty = false;
   #isCleared = false;
   #working: Promise<void> | undefined;
+  #removing: Promise<void> | undefined;
 
   constructor(pod: Pod, deps: WorkerDeps) {
     const { uid = '' } = pod.metadata;
@@ -144,7 +145,8 @@ export class PodWorker {
     }
     const isStill = isFinished(this.#pod) && this.containers.isQuiet;
     if (!isStill) await this.#live();
-    if (isGoing(this.#pod) && this.containers.isQuiet) await this.#letGo();
+    // What ended while the status was written is not in it: the next look tells of it, and lets go.
+    if (isGoing(this.#pod) && this.containers.isQuiet && !this.#isDirty) await this.#letGo();
   }
 
   async #live(): Promise<void> {
@@ -211,7 +213,7 @@ export class PodWorker {
       try {
         // First, because a disk that they filled takes no status. Otherwise nobody waits for files to learn of an end.
         if (this.#failure !== undefined) await this.#removeFiles();
-        this.#pod = await client.update(PODS, { ...current, status }, 'status');
+        this.#take(await client.update(PODS, { ...current, status }, 'status'));
         if (this.#failure === undefined && isOver(current, records)) await this.#removeFiles();
         return;
       } catch (error) {
@@ -221,9 +223,23 @@ export class PodWorker {
     }
   }
 
-  /** Of containers that have ended for good; what they had of the disk is given back. */
+  /** Unless it was changed, or deleted, before this answer came. */
+  #take(written: Pod): void {
+    const isNewer = Number(written.metadata.resourceVersion) > Number(this.#pod.metadata.resourceVersion);
+    if (isNewer) this.#pod = written;
+  }
+
+  /** Of containers that have ended for good. Whoever asks while they are being removed waits for the same end of it. */
   async #removeFiles(): Promise<void> {
     if (!this.containers.isQuiet) return;
+    this.#removing ??= this.#giveBack().finally(() => {
+      this.#removing = undefined;
+    });
+    await this.#removing;
+  }
+
+  /** What they had of the disk. */
+  async #giveBack(): Promise<void> {
     await removeTree(this.paths.containers);
     if (this.#failure?.reason === EVICTED) await removeTree(this.paths.volumes);
   }

@@ -1,4 +1,4 @@
-import { HEADWAY_POD_LABEL } from '../../../api/meta/pod-labels.ts';
+import { isWorkingPod } from '../../../api/meta/pod-labels.ts';
 import type { Container, Pod } from '../../controllers/kinds/index.ts';
 import type { WorkerDeps } from '../container/index.ts';
 import { allContainers } from '../pod/index.ts';
@@ -18,7 +18,7 @@ export function whyNotRunnable(pod: Pod, container: Container, { findImage, sand
 
 /** A pod that Headway itself starts does real work: it runs, or fails with the reason. */
 export function whyHeadwayPodCannotRun(pod: Pod, machine: Machine): string | undefined {
-  if (pod.metadata.labels?.[HEADWAY_POD_LABEL] === undefined) return undefined;
+  if (!isWorkingPod(pod.metadata.labels)) return undefined;
   for (const container of allContainers(pod)) {
     const reason = whyNotRunnable(pod, container, machine);
     if (reason !== undefined) return `container "${container.name}" cannot be run: ${reason}`;
