@@ -2,6 +2,7 @@ import { AppError, type Clock, type Log } from '../base/index.ts';
 import { adapterFor, parseOperationId, type OperationTree, type TreeEntry } from '../core/operations/index.ts';
 import type { KubeClient } from '../edge/kube/index.ts';
 import type { Archives } from './backups/archives.ts';
+import type { Listings } from './backups/listings.ts';
 import type { StoredResults } from './backups/stored-results.ts';
 import type { Caller, Callers, Login } from './auth/callers.ts';
 import type { LoginLinks } from './auth/login-links.ts';
@@ -34,6 +35,7 @@ export interface Context {
   history: SampleHistory;
   hub: EventHub;
   archives: Archives;
+  listings: Listings;
   results: StoredResults;
   callers: Callers;
   cookies: SessionCookies;

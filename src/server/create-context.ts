@@ -6,6 +6,7 @@ import { RightsBook } from './auth/rights-book.ts';
 import { SESSION_MS, SessionCookies } from './auth/session-cookies.ts';
 import { UserClients } from './auth/user-clients.ts';
 import { Archives } from './backups/archives.ts';
+import { Listings } from './backups/listings.ts';
 import { StoredResults } from './backups/stored-results.ts';
 import type { Context } from './context.ts';
 import { DownloadLinks } from './download-links.ts';
@@ -54,6 +55,7 @@ export function createContext(
     history,
     hub: new EventHub(tree, limits, { clock, metrics, unseen: (now) => unseenAt(clusters, now) }),
     archives: new Archives({ spoolDir: options.spoolDir, maxBytes: limits.archiveBytes }),
+    listings: new Listings({ spoolDir: options.spoolDir, clock }),
     results: new StoredResults(),
     callers: new Callers(clusters, cookies),
     cookies,

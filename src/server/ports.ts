@@ -1,6 +1,13 @@
 import type { ResourceType } from '../api/index.ts';
-import type { Clock, JsonObject, Log } from '../base/index.ts';
-import type { Namespaces, PlanAnswer, SelectionAnswer, SessionGroup, VerifyAnswer } from '../core/operations/index.ts';
+import type { Clock, Log } from '../base/index.ts';
+import type {
+  ActionPlanAnswer,
+  Namespaces,
+  PlanAnswer,
+  SelectionAnswer,
+  SessionGroup,
+  VerifyAnswer,
+} from '../core/operations/index.ts';
 import type { ItemKey } from '../core/progress/index.ts';
 import type { KubeClient, KubeObject } from '../edge/kube/index.ts';
 import type { Store } from '../edge/store/index.ts';
@@ -105,25 +112,50 @@ export interface ClusterPort {
   /** Since when what is watched may be old because the cluster does not answer; undefined while it is seen. */
   unseenSince(): number | undefined;
   stores: { open(location: string, signal?: AbortSignal): Promise<OpenStore> };
-  logs: { tail(uid: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined };
+  logs: {
+    tail(uid: string, signal: AbortSignal): AsyncIterable<Uint8Array> | undefined;
+    /** Of an operation that has ended and whose log is stored nowhere: its last lines, where they are kept. */
+    endOf(uid: string, signal: AbortSignal): Promise<Buffer | undefined>;
+  };
   planner: Planner;
 }
 
 /** What the engines can tell about an object without running it. */
 export interface Planner {
   /** Dry runs by kind, with the rights of the client given: every kind that has the verb `plan`. */
-  plans: Readonly<Record<string, (input: PlanInput) => Promise<PlanAnswer>>>;
+  plans: Readonly<Record<string, (input: PlanInput) => Promise<PlanAnswer | ActionPlanAnswer>>>;
   /** By kind: whether the names in an object match something. */
   selections: Readonly<Record<string, (input: PlanInput) => Promise<SelectionAnswer>>>;
   /** What the backup would hold if it ran now; the problems are known when there are no more keys. */
   items(input: PlanInput): Promise<{ keys: AsyncIterable<ItemKey>; problems(): string[] }>;
   /** Reads the whole archive again. */
   verify(backup: string, signal: AbortSignal): Promise<VerifyAnswer>;
+  /** Lists the files of a volume that kopia has copied, by a mover, which is gone when the promise is settled. */
+  listVolume(volume: KopiaVolume, call: VolumeListing): Promise<void>;
+}
+
+/** A volume of a backup, in a repository of kopia. */
+export interface KopiaVolume {
+  backup: string;
+  /** Of this list alone. */
+  id: string;
+  repositoryNamespace: string;
+  snapshotID: string;
+  maxBytes: number;
+}
+
+export interface VolumeListing {
+  signal: AbortSignal;
+  /** Gets files as lines of JSON, in the order of their paths; from the beginning whenever it is called. */
+  keep: (list: AsyncIterable<Uint8Array>) => Promise<void>;
+  onProgress: (entries: number) => void;
+  onNote: (text: string) => void;
+  onWaiting: (cause: string | undefined) => void;
 }
 
 export interface PlanInput {
   kube: KubeClient;
-  object: JsonObject;
+  object: KubeObject;
   signal: AbortSignal;
 }
 

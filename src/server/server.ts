@@ -70,7 +70,7 @@ export function createServer(options: ServerOptions, ports: ServerPorts): Server
       feed.stop();
       await context.hub.close();
       await closeHttp(http);
-      await Promise.all([context.clients.close(), context.archives.close()]);
+      await Promise.all([context.clients.close(), context.archives.close(), context.listings.close()]);
     },
   };
 }

@@ -133,7 +133,8 @@ async function whoAmI(kube: KubeClient): Promise<Rights['user']> {
   return { name, groups: Array.isArray(groups) ? groups.filter((group) => typeof group === 'string') : [] };
 }
 
-async function mayI(kube: KubeClient, spec: JsonObject): Promise<boolean> {
+/** As the bearer of the client's token. */
+export async function mayI(kube: KubeClient, spec: JsonObject): Promise<boolean> {
   return valueAt(await ask(kube, MAY_I, { spec }), 'allowed') === true;
 }
 

@@ -10,7 +10,7 @@ import { liveCluster, otherBackup, type LiveDeps } from '../backups/diff-others.
 import { storeOf } from '../backups/stored-files.ts';
 import type { Caller } from '../auth/callers.ts';
 import { mustMayDownload, operationFor, takerOf, type Acting, type Context } from '../context.ts';
-import { ContentsSchema, DiffSchema, ItemSchema, VerifySchema } from './schemas.ts';
+import { ContentsSchema, DiffSchema, ItemSchema, VerifySchema } from './schemas/index.ts';
 import { route, type Route } from './route.ts';
 
 const ContentsQuery = z.object({

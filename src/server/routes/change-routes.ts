@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, isObject, objectAt, textAt, type Json } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
-import { ADAPTERS, adapterFor, hasVerb, type Adapter } from '../../core/operations/index.ts';
+import { ADAPTERS, adapterFor, hasVerb, type Adapter, type Verb } from '../../core/operations/index.ts';
 import { audited } from '../audit.ts';
 import type { Caller } from '../auth/callers.ts';
 import { actingIn, clusterMeant, operationFor, takerOf, type Context } from '../context.ts';
@@ -20,7 +20,7 @@ import {
   objectOf,
   targetOf,
 } from './changing.ts';
-import { ChangedSchema, PlanSchema, SelectionSchema } from './schemas.ts';
+import { ChangedSchema, PlanSchema, SelectionSchema } from './schemas/index.ts';
 import { route, type Route } from './route.ts';
 
 /** Something that can be asked about an object before it is created. */
@@ -28,11 +28,17 @@ interface Question {
   path: string;
   summary: string;
   answer: z.ZodType;
+  /** Of which it can be asked. */
+  kinds: readonly string[];
   /** Who answers it, by kind. */
   answerers: (planner: Planner) => Readonly<Record<string, (input: PlanInput) => Promise<object>>>;
 }
 
-const PLANNED = ADAPTERS.filter((adapter) => hasVerb(adapter, 'plan')).map(({ type }) => type.kind);
+const kindsWith = (verb: Verb): string[] =>
+  ADAPTERS.filter((adapter) => hasVerb(adapter, verb)).map(({ type }) => type.kind);
+const PLANNED = kindsWith('plan');
+/** What consists of items chooses them by name. */
+const SELECTING = kindsWith('items');
 
 /** Changes of operations, whatever their kind: what can be done with one, and how, its adapter says. */
 export function changeRoutes(context: Context): Route[] {
@@ -53,14 +59,14 @@ export function changeRoutes(context: Context): Route[] {
       },
     });
   };
-  const asking = ({ path, summary, answer, answerers }: Question): Route =>
+  const asking = ({ path, summary, answer, kinds, answerers }: Question): Route =>
     route({
       method: 'POST',
       path,
       summary,
       query: ClusterQuery,
       body: ObjectBody.extend({
-        kind: z.enum(PLANNED),
+        kind: z.enum(kinds),
         metadata: z.looseObject({}).optional(),
       }),
       answer,
@@ -104,12 +110,14 @@ export function changeRoutes(context: Context): Route[] {
       path: '/api/plan',
       summary: `What a ${PLANNED.join(' or ')} would do, with your own rights; nothing is created`,
       answer: PlanSchema,
+      kinds: PLANNED,
       answerers: ({ plans }) => plans,
     }),
     asking({
       path: '/api/selection',
-      summary: `Which names in a ${PLANNED.join(' or ')} match nothing, with your own rights; nothing is created`,
+      summary: `Which names in a ${SELECTING.join(' or ')} match nothing, with your own rights; nothing is created`,
       answer: SelectionSchema,
+      kinds: SELECTING,
       answerers: ({ selections }) => selections,
     }),
   ];

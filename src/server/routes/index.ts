@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts';
 import { backupRoutes } from './backup-routes.ts';
+import { blueprintRoutes } from './blueprint-routes.ts';
 import { changeRoutes } from './change-routes.ts';
 import { eventRoutes } from './event-routes.ts';
 import { locationRoutes } from './location-routes.ts';
@@ -14,6 +15,7 @@ import type { Route } from './route.ts';
 import { scheduleRoutes } from './schedule-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { systemRoutes } from './system-routes.ts';
+import { volumeRoutes } from './volume-routes.ts';
 
 export function allRoutes(context: Context): Route[] {
   const groups = [
@@ -22,9 +24,11 @@ export function allRoutes(context: Context): Route[] {
     logRoutes,
     eventRoutes,
     backupRoutes,
+    volumeRoutes,
     changeRoutes,
     resourceRoutes,
     scheduleRoutes,
+    blueprintRoutes,
     locationRoutes,
   ];
   const routes = groups.flatMap((group) => group(context));

@@ -17,7 +17,7 @@ import {
   watchedObject,
   type ChangeCall,
 } from './changing.ts';
-import { ChangedSchema, NamespacesSchema } from './schemas.ts';
+import { ChangedSchema, NamespacesSchema } from './schemas/index.ts';
 import { route, type Route } from './route.ts';
 
 const PATH = '/api/locations/:name';

@@ -2,14 +2,23 @@ import { z } from 'zod';
 import { AppError } from '../../base/index.ts';
 import { isTerminal } from '../../core/progress/index.ts';
 import { hasVerb, type TreeEntry } from '../../core/operations/index.ts';
+import type { KubeObject } from '../../edge/kube/index.ts';
+import { followPhases } from '../actions/phase-log.ts';
+import { leftOfLog } from '../actions/set-events.ts';
 import { storedLog, storeOf } from '../backups/stored-files.ts';
 import { begun } from '../http/begun.ts';
-import { mustMayDownload, operationFor, type Context } from '../context.ts';
+import { mustMayDownload, operationFor, takerOf, type Acting, type Context } from '../context.ts';
 import { route, type Route } from './route.ts';
 
-const LogQuery = z.object({ follow: z.enum(['0', '1', 'true', 'false']).optional() });
+const LogQuery = z.object({
+  follow: z.enum(['0', '1', 'true', 'false']).optional(),
+  // Of action sets: only what no pod has in a log of its own.
+  only: z.enum(['printed']).optional(),
+});
 /** Without following, a log that says nothing for so long counts as read. */
 const QUIET_MS = 300;
+/** Pods have to be found first. */
+const QUIET_PODS_MS = 1500;
 
 export function logRoutes(context: Context): Route[] {
   return [
@@ -21,14 +30,30 @@ export function logRoutes(context: Context): Route[] {
       produces: 'text/plain; charset=utf-8',
       handle: async ({ params, query, caller, signal }) => {
         const found = await operationFor(context, caller, params['id'] ?? '');
-        mustHaveLog(found.entry);
-        mustMayDownload(found);
         const { entry, cluster } = found;
-        const headers = { 'content-type': 'text/plain; charset=utf-8' };
+        mustHaveLog(entry);
+        const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-accel-buffering': 'no' };
         const isFollowed = query.follow === '1' || query.follow === 'true';
+        const hasFiles = entry.adapter.files !== undefined;
         const isStillAllowed = async (): Promise<void> => {
-          mustMayDownload(await operationFor(context, caller, entry.operation.id));
+          const again = await operationFor(context, caller, entry.operation.id);
+          if (hasFiles) mustMayDownload(again);
         };
+        if (!hasFiles) {
+          const until = whileAllowed(isStillAllowed, context.limits.rightsMs, signal);
+          const hasEnded = isTerminal(entry.operation.report.state);
+          const kept = hasEnded ? await cluster.logs.endOf(entry.operation.ref.uid ?? '', signal) : undefined;
+          return {
+            headers,
+            stream: podsLog(context, found, {
+              isFollowed,
+              isPrintedOnly: query.only === 'printed',
+              kept,
+              signal: until,
+            }),
+          };
+        }
+        mustMayDownload(found);
         const until = isFollowed ? whileAllowed(isStillAllowed, context.limits.rightsMs, signal) : signal;
         const live = cluster.logs.tail(entry.operation.ref.uid ?? '', until);
         if (live !== undefined) return { headers, stream: isFollowed ? live : untilQuiet(live) };
@@ -53,6 +78,50 @@ function mustHaveLog({ adapter, operation }: TreeEntry): void {
   throw new AppError('notFound', `read the log of ${operation.id}: a ${adapter.type.kind} has none`);
 }
 
+interface PodsLog {
+  isFollowed: boolean;
+  isPrintedOnly: boolean;
+  kept: Buffer | undefined;
+  signal: AbortSignal;
+}
+
+/** Of an operation whose log is what its pods print: read with the caller's own rights, and gone with the pods. */
+function podsLog(
+  context: Context,
+  found: Acting & { entry: TreeEntry },
+  { isFollowed, isPrintedOnly, kept, signal }: PodsLog,
+): AsyncGenerator<Uint8Array> {
+  const { kube, entry, cluster } = found;
+  const { id, ref } = entry.operation;
+  const { who, address } = takerOf(found);
+  const leave = context.seats.take({ who, address, view: `log ${id}` });
+  const over = new AbortController();
+  const end = (): void => {
+    over.abort(new AppError('canceled', 'nobody reads the log any more'));
+    leave();
+  };
+  const current = (): { set: KubeObject; hasEnded: boolean } | undefined => {
+    const now = context.tree.get(id);
+    // One that was made anew under the same name is another one.
+    if (now === undefined || now.operation.ref.uid !== ref.uid) return undefined;
+    return { set: now.object, hasEnded: isTerminal(now.operation.report.state) };
+  };
+  const deps = { kube, clock: context.clock, current, isPrintedOnly, signal: AbortSignal.any([signal, over.signal]) };
+  const hasEnded = isTerminal(entry.operation.report.state);
+  const lines = hasEnded
+    ? leftOfLog(entry.object, { ...deps, kept })
+    : followPhases(entry.object, { ...deps, ownLog: () => cluster.logs.tail(ref.uid ?? '', deps.signal) });
+  return asBytes(isFollowed || hasEnded ? lines : untilQuiet(lines, QUIET_PODS_MS), end);
+}
+
+async function* asBytes(lines: AsyncIterable<string>, end: () => void): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const line of lines) yield Buffer.from(line);
+  } finally {
+    end();
+  }
+}
+
 /** A log may be followed for hours, in which the caller may lose the right to read it. */
 function whileAllowed(check: () => Promise<void>, everyMs: number, signal: AbortSignal): AbortSignal {
   const end = new AbortController();
@@ -68,12 +137,12 @@ function whileAllowed(check: () => Promise<void>, everyMs: number, signal: Abort
   return AbortSignal.any([signal, end.signal]);
 }
 
-async function* untilQuiet(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* untilQuiet<Piece>(stream: AsyncIterable<Piece>, quietMs = QUIET_MS): AsyncGenerator<Piece> {
   const pieces = stream[Symbol.asyncIterator]();
   for (;;) {
     let timer: NodeJS.Timeout | undefined;
     const quiet = new Promise<undefined>((resolve) => {
-      timer = setTimeout(resolve, QUIET_MS, undefined);
+      timer = setTimeout(resolve, quietMs, undefined);
     });
     const next = await Promise.race([pieces.next(), quiet]);
     clearTimeout(timer);

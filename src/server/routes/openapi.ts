@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ErrorSchema } from './schemas.ts';
+import { ErrorSchema } from './schemas/index.ts';
 import type { Route } from './route.ts';
 
 /** The routes as an OpenAPI 3.0 document. */

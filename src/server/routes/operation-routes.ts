@@ -15,7 +15,7 @@ import {
 import { operationSight, sightOf } from '../auth/sight.ts';
 import { storeOf } from '../backups/stored-files.ts';
 import { operationFor, type Acting, type Context } from '../context.ts';
-import { BackupsSchema, OperationDetailSchema, OperationsSchema, SamplesSchema } from './schemas.ts';
+import { BackupsSchema, OperationDetailSchema, OperationsSchema, SamplesSchema } from './schemas/index.ts';
 import { route, type Call, type Route } from './route.ts';
 
 export const OperationFilter = z.object({

@@ -13,7 +13,7 @@ import type { KubeObject } from '../../edge/kube/index.ts';
 import { sightOf } from '../auth/sight.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
-import { LocationsSchema, SchedulesSchema } from './schemas.ts';
+import { LocationsSchema, SchedulesSchema } from './schemas/index.ts';
 import { route, type Route } from './route.ts';
 
 const ClusterQuery = z.object({ cluster: z.string().optional() });

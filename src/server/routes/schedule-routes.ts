@@ -18,7 +18,7 @@ import {
   watchedObject,
   type ChangeCall,
 } from './changing.ts';
-import { ChangedSchema } from './schemas.ts';
+import { ChangedSchema } from './schemas/index.ts';
 import { route, type Route } from './route.ts';
 
 const PATH = '/api/schedules/:name';

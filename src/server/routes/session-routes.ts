@@ -6,7 +6,7 @@ import { audited } from '../audit.ts';
 import type { Caller } from '../auth/callers.ts';
 import type { Context } from '../context.ts';
 import type { ClusterPort } from '../ports.ts';
-import { SessionSchema } from './schemas.ts';
+import { SessionSchema } from './schemas/index.ts';
 import { route, type Route } from './route.ts';
 
 const LoginBody = z.strictObject({ token: z.string().min(1), cluster: z.string().min(1) });
