@@ -1,5 +1,6 @@
 import type { Clock } from '../base/index.ts';
-import type { KubeClient } from '../edge/kube/index.ts';
+import type { PhasePreview } from '../core/action/index.ts';
+import type { KubeClient, KubeObject } from '../edge/kube/index.ts';
 import type { Printer } from './print/printer.ts';
 
 /** Which cluster the flags name; the current context of the usual kubeconfig where they name none. */
@@ -45,7 +46,7 @@ export interface ServerApi {
   context?: string;
   ask(request: ServerRequest): Promise<unknown>;
   /** The answer's lines as they come, for as long as the server sends them. */
-  lines(request: ServerRequest): AsyncIterable<string>;
+  lines(request: ServerRequest, signal?: AbortSignal): AsyncIterable<string>;
 }
 
 /** What `headway server` was told. Absent means the default of the server, not of the command line. */
@@ -65,6 +66,14 @@ export interface ServeOptions {
   tlsKey?: string;
   concurrentBackups: number;
   concurrentRestores: number;
+  uploader: 'kopia' | 'stream';
+  /** How many movers run at a time. */
+  movers: number;
+  moversPerNode: number;
+  /** The image of movers. */
+  moverImage?: string;
+  /** Whether volumes are copied file by file where a backup does not say. */
+  defaultVolumesToFsBackup: boolean;
   /** Names of engines, or `none`; everything that this version can do when absent. */
   engines?: readonly string[];
   forceBesideVelero: boolean;
@@ -116,6 +125,9 @@ export interface PocketStatus {
 export interface PocketOptions {
   port?: number;
   pods: 'processes' | 'simulated';
+  /** Programs of this machine that movers use in pods of Headway; those on the PATH if absent. */
+  kopia?: string;
+  restic?: string;
 }
 
 export interface PocketStart {
@@ -143,6 +155,12 @@ export interface DemoOptions {
   /** Of the pocket cluster's API. */
   port?: number;
   pods: PocketOptions['pods'];
+  kopia?: string;
+  restic?: string;
+  uploader: 'kopia' | 'stream';
+  movers: number;
+  moversPerNode: number;
+  defaultVolumesToFsBackup: boolean;
   /** Of the page. */
   listen: string;
   credentialsRoot?: string;
@@ -153,6 +171,13 @@ export interface Demo {
 }
 
 /** Everything a command may use. Loaders are lazy, so that `--help` pays for nothing it does not need. */
+/** What a dry run of an ActionSet tells. */
+export interface SetPreview {
+  /** Why it would be refused. */
+  problems: string[];
+  actions: { action: string; blueprint: string; phases: PhasePreview[] }[];
+}
+
 export interface CliDeps {
   version: string;
   nodeVersion: string;
@@ -168,6 +193,8 @@ export interface CliDeps {
   /** The lines of a gzipped text behind a link of a DownloadRequest. `notFound` when there is no such file. */
   download(url: string): AsyncIterable<string>;
   readFile(path: string): Promise<string>;
+  /** What an ActionSet would do, with the rights of this client; nothing is created. */
+  previewActions(kube: KubeClient, set: KubeObject): Promise<SetPreview>;
   /** Undefined when there is nobody to ask: input is no terminal. */
   confirm(question: string): Promise<boolean | undefined>;
   pocket(): Promise<PocketControl>;

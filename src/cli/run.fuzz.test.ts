@@ -22,7 +22,7 @@ async function run(args: readonly string[]): Promise<{ code: number; printed: st
     signal: new AbortController().signal,
     clock: new FakeClock(Date.UTC(2026, 0, 1)),
     ...{ cluster: away, connect: away, server: away, readFile: away, confirm: away, pocket: away, demo: away },
-    ...{ serve: away, installer: away, mover: away },
+    ...{ serve: away, installer: away, mover: away, previewActions: away },
     download: () => {
       throw new AppError('unreachable', 'there is nothing here');
     },

@@ -28,6 +28,7 @@ function cli(ports: Partial<CliDeps> = {}) {
       throw new Error('this command must not download');
     },
     readFile: unused,
+    previewActions: unused,
     confirm: unused,
     pocket: unused,
     demo: unused,

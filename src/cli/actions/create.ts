@@ -1,4 +1,5 @@
 import { AppError, isAppError, objectAt, textAt, textsAt, type JsonObject } from '../../base/index.ts';
+import { VERIFY_ANNOTATION } from '../../core/operations/index.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 import { adapterFor } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
@@ -114,13 +115,15 @@ async function newestOf(scope: Scope, schedule: string): Promise<string> {
 
 function metadataOf(
   name: string,
-  { namespace, labels, annotations }: BackupFlags & { namespace: string },
+  { namespace, labels, annotations, verifyVolumes }: BackupFlags & { namespace: string },
 ): { name: string; namespace: string; labels?: Record<string, string>; annotations?: Record<string, string> } {
   return {
     name,
     namespace,
     ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
+    ...(annotations === undefined && verifyVolumes !== true
+      ? {}
+      : { annotations: { ...annotations, ...(verifyVolumes === true ? { [VERIFY_ANNOTATION]: 'true' } : {}) } }),
   };
 }
 

@@ -1,38 +1,35 @@
 import { AppError, formatCount, isAppError } from '../../base/index.ts';
-import type { ContentsAnswer, DiffAnswer, FieldChange, ItemAnswer, ItemName } from '../../core/operations/index.ts';
-import type { ServerFlags } from '../flags/connection.ts';
+import type {
+  ContentsAnswer,
+  DiffAnswer,
+  FieldChange,
+  ItemAnswer,
+  ItemName,
+  StoredVolume,
+} from '../../core/operations/index.ts';
 import type { CliDeps } from '../ports.ts';
 import { printTable } from '../print/rows.ts';
 import { printDocument } from '../print/structured.ts';
-import { askServer, needServer, pathOf, type Served } from './find-server.ts';
-
-export interface InspectFlags extends ServerFlags {
-  item?: string;
-  diff?: string;
-  inNamespace?: string;
-  kind?: string;
-  search?: string;
-  items?: true;
-  output?: 'json' | 'yaml';
-}
-
-interface Inspected {
-  deps: CliDeps;
-  served: Served;
-  backup: string;
-  flags: InspectFlags;
-}
+import { askServer, needServer } from './find-server.ts';
+import { pathFor, type InspectFlags, type Inspected } from './inspected.ts';
+import { printVolumes, showFiles, showVolumes, volumesIn } from './inspect-volumes.ts';
 
 /** What is in a backup, read by the server from the location; values of Secrets never leave it. */
 export async function inspectBackup(deps: CliDeps, backup: string, flags: InspectFlags): Promise<void> {
-  if (flags.item !== undefined && flags.diff !== undefined) {
-    throw new AppError('usage', 'use either --item or --diff, not both');
-  }
+  const asked = [
+    ...(flags.item === undefined ? [] : ['--item']),
+    ...(flags.diff === undefined ? [] : ['--diff']),
+    ...(flags.files === undefined ? [] : ['--files']),
+    ...(flags.volumes === true ? ['--volumes'] : []),
+  ];
+  if (asked.length > 1) throw new AppError('usage', `use either ${asked.join(' or ')}, not both`);
   const served = await needServer(deps, flags, 'looking into a backup');
   const inspected = { deps, served, backup, flags };
   try {
     if (flags.item !== undefined) await showItem(inspected, parseItem(flags.item));
     else if (flags.diff !== undefined) await showDiff(inspected, flags.diff);
+    else if (flags.files !== undefined) await showFiles(inspected, flags.files);
+    else if (flags.volumes === true) await showVolumes(inspected);
     else await showContents(inspected);
   } catch (error) {
     throw withHint(inspected, error);
@@ -42,13 +39,10 @@ export async function inspectBackup(deps: CliDeps, backup: string, flags: Inspec
 /** What is not there is most often only called otherwise. */
 function withHint({ deps, backup, flags }: Inspected, error: unknown): unknown {
   if (!isAppError(error, 'notFound') || error.details?.['hint'] !== undefined) return error;
-  const look = flags.item === undefined ? 'backup get' : `inspect ${backup} --items`;
+  const isInside = flags.item !== undefined || flags.files !== undefined;
+  const look = isInside ? `inspect ${backup} --${flags.files === undefined ? 'items' : 'volumes'}` : 'backup get';
   const hint = `List what there is with: ${deps.programName} ${look}`;
   return new AppError(error.code, error.message, { cause: error, details: { ...error.details, hint } });
-}
-
-function pathFor({ served, flags }: Inspected, backup: string, rest = ''): string {
-  return pathOf('backups', { cluster: served.cluster, kind: 'Backup', namespace: flags.namespace, name: backup }, rest);
 }
 
 /** `NAMESPACE/RESOURCE/NAME`, or `RESOURCE/NAME` for what has no namespace. */
@@ -78,7 +72,7 @@ async function showContents(inspected: Inspected): Promise<void> {
     (await askServer(served, { method: 'GET', path, query: { ...query, continue: more } })) as ContentsAnswer;
   const first = await ask();
   const isNarrowed = Object.values(query).some((value) => value !== undefined);
-  if (flags.items !== true && !isNarrowed && flags.output === undefined) printGroups(inspected, first);
+  if (flags.items !== true && !isNarrowed && flags.output === undefined) await printGroups(inspected, first);
   else await printItems(inspected, await withAllItems(first, ask));
   for (const problem of first.problems) deps.output.note(`▲ ${problem}`);
 }
@@ -96,13 +90,31 @@ async function withAllItems(
   return { ...first, items };
 }
 
-function printGroups({ deps, backup }: Inspected, { groups, total }: ContentsAnswer): void {
+async function printGroups(inspected: Inspected, { groups, total }: ContentsAnswer): Promise<void> {
+  const { deps, backup } = inspected;
   deps.output.line(`backup/${backup}  ${formatCount(total)} items`);
   deps.output.line();
   const rows = groups.map(({ namespace, resource, count }) => [namespace ?? '–', resource, formatCount(count)]);
   printTable(deps.output, ['NAMESPACE', 'RESOURCE', 'ITEMS'], rows);
+  const volumes = await volumesOrNone(inspected);
+  if (volumes.length > 0) {
+    deps.output.line();
+    printVolumes(deps.output, volumes);
+  }
   deps.output.note();
+  if (volumes.length > 0)
+    deps.output.note(`Files of a volume: ${deps.programName} inspect ${backup} --files NAMESPACE/CLAIM`);
   deps.output.note(`One item: ${deps.programName} inspect ${backup} --item NAMESPACE/RESOURCE/NAME`);
+}
+
+/** A server of an older version tells nothing of volumes; the items are there all the same. */
+async function volumesOrNone(inspected: Inspected): Promise<StoredVolume[]> {
+  try {
+    return await volumesIn(inspected);
+  } catch (error) {
+    if (isAppError(error, 'notFound')) return [];
+    throw error;
+  }
 }
 
 async function printItems({ deps, flags }: Inspected, answer: ContentsAnswer): Promise<void> {

@@ -1,16 +1,18 @@
-import { formatCount } from '../../base/index.ts';
+import { formatBytes, formatCount } from '../../base/index.ts';
 import type {
   BackupPlanAnswer,
   LeftOutGroup,
   PlanAnswer,
   PlannedAction,
   PlannedItem,
+  PlannedVolume,
   RestorePlanAnswer,
   UnmatchedName,
 } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
 import type { ServerFlags } from '../flags/connection.ts';
 import type { CliDeps } from '../ports.ts';
+import { NONE } from '../print/measures.ts';
 import { tableLines } from '../print/rows.ts';
 import { printDocument } from '../print/structured.ts';
 import { askServer, needServer } from './find-server.ts';
@@ -52,6 +54,7 @@ export function backupPlanLines(plan: BackupPlanAnswer): string[] {
     `Would back up ${about}${plural(plan.total, 'item')} of ${plural(plan.resources.length, 'kind')} in ${plural(plan.namespaces.length, 'namespace')}`,
     ...(rows.length === 0 ? [] : ['', ...tableLines(['RESOURCE', 'ITEMS'], rows)]),
     ...leftOutLines(plan.leftOut),
+    ...volumeLines(plan.volumes ?? []),
     ...warningLines(plan.warnings),
     ...NOTHING_DONE,
   ];
@@ -69,9 +72,20 @@ export function restorePlanLines(plan: RestorePlanAnswer): string[] {
     ...(plan.isCut ? [`… the table is of the first ${formatCount(plan.items.length)} items`] : []),
     ...failureLines(plan.items),
     ...leftOutLines(plan.leftOut),
+    ...volumeLines(plan.volumes ?? []),
     ...warningLines(plan.warnings),
     ...NOTHING_DONE,
   ];
+}
+
+/** How large a volume is nobody knows before a backup has read it. */
+function volumeLines(volumes: readonly PlannedVolume[]): string[] {
+  if (volumes.length === 0) return [];
+  const hasSizes = volumes.some(({ bytes }) => bytes !== undefined);
+  const rows = volumes.map(({ claim, plugin = NONE, bytes, reason = '' }) => [
+    ...[claim, plugin, ...(hasSizes ? [bytes === undefined ? NONE : formatBytes(bytes)] : []), reason],
+  ]);
+  return ['', ...tableLines(['CLAIM', 'DATA BY', ...(hasSizes ? ['SIZE'] : []), 'WHY NOT'], rows)];
 }
 
 const NOTHING_DONE = ['', 'Nothing was created. Run the command again without --dry-run to do it.'];

@@ -76,7 +76,8 @@ export function closingLines(operation: Operation, programName: string): string[
   const adapter = adapterFor(ref.kind);
   const where = adapter.scope === 'all' ? ` -n ${ref.namespace ?? ''}` : '';
   const command = (verb: string): string => `${programName} ${noun} ${verb} ${ref.name}${where}`;
-  const ways = ['describe', ...(hasVerb(adapter, 'logs') ? ['logs'] : [])];
+  // A log that is not stored is gone now.
+  const ways = ['describe', ...(adapter.files === undefined ? [] : ['logs'])];
   lines.push(`See why with: ${ways.map(command).join(', ')}`);
   const wasRefused = operation.phase === 'FailedValidation';
   if (hasVerb(adapter, 'retry') && report.state !== 'completed' && !wasRefused) {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { CliDeps } from '../ports.ts';
-import { parseDurationMs } from '../flags/values.ts';
+import { parseBoolean, parseCount, parseDurationMs } from '../flags/values.ts';
 
 /** What a command's definition gets. */
 export interface CommandScope {
@@ -18,6 +18,34 @@ export function podsOption(): Option {
   return new Option('--pods <how>', 'pods as processes of this machine, or simulated')
     .choices(['processes', 'simulated'])
     .default('processes');
+}
+
+/** For what starts a pocket cluster: its pods have no images, and movers need these programs. */
+export function withMoverPrograms(command: Command): Command {
+  return command
+    .option('--kopia <file>', 'kopia for pods of Headway (default: the one on the PATH)')
+    .option('--restic <file>', 'restic for pods of Headway (default: the one on the PATH)');
+}
+
+/** For what runs the controllers: how the files of volumes are copied. */
+export function withMovers(
+  command: Command,
+  defaults: { uploader: 'kopia' | 'stream'; areFilesWanted: boolean },
+): Command {
+  return command
+    .addOption(
+      new Option('--uploader <name>', 'who copies volumes: kopia (as Velero does) or stream (needs nothing installed)')
+        .choices(['kopia', 'stream'])
+        .default(defaults.uploader),
+    )
+    .option('--movers <n>', 'how many volumes are copied at once', parseCount, 8)
+    .option('--movers-per-node <n>', 'how many volumes are copied at once on each node', parseCount, 2)
+    .option(
+      '--default-volumes-to-fs-backup [bool]',
+      'whether volumes are copied file by file where a backup does not say',
+      parseBoolean,
+      defaults.areFilesWanted,
+    );
 }
 
 /** For commands that create: velero prints the object then, and sends nothing. */

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
+import { addActionCommands } from './action.ts';
 import type { CommandScope } from './builder.ts';
 import { addObjectCommands, addOperationCommands, type NounWords } from './noun.ts';
 
-/** Nouns whose objects other programs, manifests or other operations create. */
+/** Nouns whose objects mostly other programs, manifests or other operations create. */
 const NOUNS: readonly (NounWords & { description: string })[] = [
   {
     noun: 'volume',
@@ -26,10 +27,11 @@ const NOUNS: readonly (NounWords & { description: string })[] = [
   },
 ];
 
-/** `headway volume`, `headway action` and `headway migration`: to see and to stop. */
+/** `headway volume`, `headway action` and `headway migration`: to see and to stop; actions also to start. */
 export function operationCommands(scope: CommandScope): Command[] {
   return NOUNS.map(({ description, ...words }) => {
     const command = new Command(words.noun).description(description);
+    if (words.noun === 'action') addActionCommands(command, scope);
     addObjectCommands(command, words, scope);
     addOperationCommands(command, words, scope);
     return command;

@@ -5,18 +5,19 @@ import { parsePort } from '../flags/values.ts';
 import { podsLines } from '../print/pods-lines.ts';
 import { printRows, printTable } from '../print/rows.ts';
 import { printJson } from '../print/structured.ts';
-import { outputOption, podsOption, type CommandScope } from './builder.ts';
+import { outputOption, podsOption, withMoverPrograms, type CommandScope } from './builder.ts';
 
 /** Embedded clusters for trying and testing; production is Kubernetes. */
 export function pocketCommand({ deps }: CommandScope): Command {
   const pocket = new Command('pocket').description('embedded clusters for trying and testing');
-  pocket
-    .command('up')
-    .description('start a pocket cluster in the background and wait until it is ready')
-    .argument('<name>', 'name of the cluster')
-    .option('--port <number>', 'port to listen on (default: the one it had before, else a free one)', parsePort)
-    .addOption(podsOption())
-    .action((name: string, flags: PocketOptions) => up(name, flags, deps));
+  withMoverPrograms(
+    pocket
+      .command('up')
+      .description('start a pocket cluster in the background and wait until it is ready')
+      .argument('<name>', 'name of the cluster')
+      .option('--port <number>', 'port to listen on (default: the one it had before, else a free one)', parsePort)
+      .addOption(podsOption()),
+  ).action((name: string, flags: PocketOptions) => up(name, flags, deps));
   pocket
     .command('down')
     .description('stop a pocket cluster')
@@ -36,14 +37,15 @@ export function pocketCommand({ deps }: CommandScope): Command {
     .action(async (name: string) => {
       deps.output.text(await (await deps.pocket()).kubeconfig(name));
     });
-  pocket
-    .command('run', { hidden: true })
-    .argument('<name>')
-    .option('--port <number>', '', parsePort)
-    .addOption(podsOption())
-    .action(async (name: string, flags: PocketOptions) => {
-      await (await deps.pocket()).run(name, flags, deps.signal);
-    });
+  withMoverPrograms(
+    pocket
+      .command('run', { hidden: true })
+      .argument('<name>')
+      .option('--port <number>', '', parsePort)
+      .addOption(podsOption()),
+  ).action(async (name: string, flags: PocketOptions) => {
+    await (await deps.pocket()).run(name, flags, deps.signal);
+  });
   return pocket;
 }
 

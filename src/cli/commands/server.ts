@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { parseCount, parseList } from '../flags/values.ts';
 import type { ServeOptions } from '../ports.ts';
-import type { CommandScope } from './builder.ts';
+import { withMovers, type CommandScope } from './builder.ts';
 
 interface ServerCommandFlags extends Omit<ServeOptions, 'contexts' | 'allowedHosts'> {
   context?: string[];
@@ -13,7 +13,7 @@ export function credentialsRootOption(): Option {
 }
 
 export function serverCommand({ deps, act }: CommandScope): Command {
-  return new Command('server')
+  const command = new Command('server')
     .description('run the controllers, the HTTP server and the page, in the foreground')
     .option('--kubeconfig <file>', 'kubeconfig to use instead of $KUBECONFIG, ~/.kube/config or the pod’s own account')
     .option('--context <name>', 'cluster to serve; may be given again (default: the current one)', parseList)
@@ -33,7 +33,7 @@ export function serverCommand({ deps, act }: CommandScope): Command {
     .option('--concurrent-restores <n>', 'how many restores may run at once', parseCount, 4)
     .option(
       '--engines <list>',
-      'what to work on: velero, kanister, migration; or none, to only look (default: velero, the only one so far)',
+      'what to work on: velero, kanister, migration (not there yet); or none, to only look (default: all that there are)',
       parseList,
     )
     .option('--rotate-keys', 'create a new key; this ends all sessions and download links', false)
@@ -43,10 +43,11 @@ export function serverCommand({ deps, act }: CommandScope): Command {
         .choices(['debug', 'info', 'warn', 'error'])
         .default('info'),
     )
-    .action(
-      act(async ({ context = [], allowedHosts = [], ...flags }: ServerCommandFlags) => {
-        await deps.serve({ ...flags, contexts: context, allowedHosts });
-        return 0;
-      }),
-    );
+    .option('--mover-image <name>', 'image of the pods that copy volumes (default: headway, of this version)');
+  return withMovers(command, { uploader: 'kopia', areFilesWanted: false }).action(
+    act(async ({ context = [], allowedHosts = [], ...flags }: ServerCommandFlags) => {
+      await deps.serve({ ...flags, contexts: context, allowedHosts });
+      return 0;
+    }),
+  );
 }

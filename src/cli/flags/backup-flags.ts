@@ -34,6 +34,7 @@ export interface BackupFlags extends SelectionFlags {
   volumeGroupSnapshotLabelKey?: string;
   csiSnapshotTimeout?: string;
   parallelFilesUpload?: number;
+  verifyVolumes?: boolean;
 }
 
 export function withSelection(command: Command): Command {
@@ -72,5 +73,6 @@ export function withBackupSpec(command: Command): Command {
     .option('--volume-snapshot-locations <list>', 'snapshot locations to use, one for each provider', parseList)
     .option('--volume-group-snapshot-label-key <key>', 'label that puts claims into one group snapshot')
     .option('--csi-snapshot-timeout <time>', 'how long to wait for a CSI snapshot', parseDuration)
-    .option('--parallel-files-upload <n>', 'files read at the same time', parseCount);
+    .option('--parallel-files-upload <n>', 'files read at the same time', parseCount)
+    .option('--verify-volumes', 'record the SHA-256 of every file of a volume, to be compared when it is restored');
 }

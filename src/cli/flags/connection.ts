@@ -54,12 +54,14 @@ export function withPlace(command: Command, usual: string): Command {
   return command.option('-n, --namespace <name>', `only what is in this namespace (default: ${usual})`);
 }
 
+export const SERVER_OPTION = [
+  '--server <url>',
+  'address of the Headway server (default: $HEADWAY_SERVER, or the one on this machine)',
+] as const;
+
 /** For commands that look into backups or plan: the server does that, with the rights of the kubeconfig's user. */
 export function withServer(command: Command): Command {
-  return withNamespace(command).option(
-    '--server <url>',
-    'address of the Headway server (default: $HEADWAY_SERVER, or the one on this machine)',
-  );
+  return withNamespace(command).option(...SERVER_OPTION);
 }
 
 /** The one cluster that is meant. Taking the last of several could change the wrong one. */

@@ -15,6 +15,7 @@ export interface RestoreFlags extends SelectionFlags {
   statusExcludeResources?: string[];
   parallelFilesDownload?: number;
   writeSparseFiles?: boolean;
+  verifyVolumes?: boolean;
 }
 
 /** The flags of `velero restore create`, under the same names. */
@@ -38,5 +39,6 @@ export function withRestoreSpec(command: Command): Command {
     .option('--status-include-resources <list>', 'kinds whose status is restored', parseList)
     .option('--status-exclude-resources <list>', 'kinds whose status is not restored', parseList)
     .option('--parallel-files-download <n>', 'files written at the same time', parseCount)
-    .option('--write-sparse-files [bool]', 'write runs of zeros as holes', parseBoolean);
+    .option('--write-sparse-files [bool]', 'write runs of zeros as holes', parseBoolean)
+    .option('--verify-volumes [bool]', 'compare every file of the volumes with the recorded checksums', parseBoolean);
 }

@@ -28,8 +28,8 @@ export const OPERATION_KINDS: readonly OperationKind[] = ADAPTERS.map((adapter) 
   type: adapter.type,
   scope: adapter.scope,
   consequence: adapter.deletion.consequence,
-  // What this version can plan, it also does.
-  needsHeadway: hasVerb(adapter, 'plan'),
+  // What consists of items is Headway's own to do; others may have their own programs.
+  needsHeadway: hasVerb(adapter, 'items'),
   adapter,
 }));
 

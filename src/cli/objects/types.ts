@@ -1,2 +1,2 @@
 /** The kinds by what a request needs. Their schemas cost more to load than most commands take. */
-export { BACKUP, DOWNLOAD_REQUEST, LOCATION, RESTORE, SCHEDULE } from '../../api/resource-types.ts';
+export { ACTION_SET, BACKUP, DOWNLOAD_REQUEST, LOCATION, RESTORE, SCHEDULE } from '../../api/resource-types.ts';

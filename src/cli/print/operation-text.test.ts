@@ -134,3 +134,57 @@ it('fits problems into the width, and says of equal ones only where they differ'
     '      mail/data, mail/uploads, … and 1 more',
   ]);
 });
+
+it('tells of a restore what its volumes were in the backup, and where that was', () => {
+  const annotations = {
+    'headway.io/claim': 'copy/data',
+    'headway.io/backed-up-claim': 'shop/data',
+    'headway.io/backed-up-bytes': '5347738',
+    'headway.io/backed-up-at': '2026-01-01T11:00:00Z',
+  };
+  const metadata = { name: 'r-1', namespace: 'velero', creationTimestamp: '2026-01-01T11:40:00Z' };
+  const read = (kind: string, more: object) =>
+    readDetail(
+      adapterFor(kind),
+      { apiVersion: 'velero.io/v1', kind, metadata, status: { phase: 'Completed' }, ...more },
+      { cluster: 'c', now: NOW },
+    );
+  const volume = read('VolumePluginRestore', { metadata: { ...metadata, annotations }, spec: { plugin: 'kopia' } });
+  expect(operationLines(volume, { now: NOW, columns: 80 })).toContain(
+    'Backed up  shop/data, 5.1 MiB, 2026-01-01 11:00:00 UTC (1 h 0 min ago)',
+  );
+  const restore = { ...read('Restore', { spec: { backupName: 'b' } }), parts: [volume] };
+  expect(operationLines(restore, { now: NOW, columns: 80 }).slice(-3)).toEqual([
+    'Backed up',
+    '  CLAIM       PLUGIN   SIZE      TIME',
+    '  shop/data   kopia    5.1 MiB   2026-01-01 11:00:00 UTC (1 h 0 min ago)',
+  ]);
+});
+
+it('says of a backup what it holds: items, its archive and its volumes', () => {
+  const status = {
+    phase: 'Completed',
+    archive: { bytes: 217_088 },
+    progress: { percent: 100, itemsBackedUp: 12, totalItems: 12, bytesDone: 150_000_000, totalBytes: 150_000_000 },
+    itemsByKind: [{ kind: 'ConfigMap', total: 12, created: 12 }],
+  };
+  const lines = describeLines('Backup', status, {});
+  expect(lines[1]).toBe('  Backed up 12 items (212 KiB) and 143 MiB in volumes');
+  expect(lines).toContain('Size       212 KiB, 143 MiB in volumes');
+  expect(lines.slice(-2)).toEqual(['  KIND        TOTAL   BACKED UP   FAILED', '  ConfigMap   12      12          0']);
+});
+
+it('ends no line inside of a number with its unit', () => {
+  const seconds = { discovering: 0, downloading: 0.1, checking: 0, collecting: 0, restoring: 15, volumes: 25 };
+  const from = Date.UTC(2026, 0, 1, 11);
+  const stages = Object.entries({ ...seconds, finalizing: 0.3 }).map(([stage, took]) => ({
+    ...{ stage, startedAt: new Date(from).toISOString(), endedAt: new Date(from + took * 1000).toISOString() },
+  }));
+  const lines = describeLines('Restore', { phase: 'Completed', stages }, { backupName: 'b' });
+  const at = lines.findIndex((line) => line.startsWith('Stages'));
+  expect(lines.slice(at, at + 3)).toEqual([
+    'Stages     discovering < 0.1 s · downloading 0.1 s · checking < 0.1 s ·',
+    '           collecting < 0.1 s · restoring 15 s · volumes 25 s · finalizing',
+    '           0.3 s',
+  ]);
+});

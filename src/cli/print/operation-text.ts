@@ -3,7 +3,9 @@ import {
   adapterFor,
   hasVerb,
   operationTitle,
+  volumeBytes,
   type OperationDetail,
+  type OperationFacts,
   type ProblemGroup,
   type ReadDetail,
   type StageTime,
@@ -20,6 +22,8 @@ import { exactTime } from './times.ts';
 const LABEL = 11;
 const SHOWN_EXAMPLES = 5;
 const STEP_INDENT = 6;
+/** Blanks where a line may end: not inside of `2 431` and `0.3 s`. */
+const BREAKS = /(?<=\S) (?!(?<=\d )(?:\d{3}|s|min|h|d|%|[KMGT]?i?B)\b)(?=\S)/;
 const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const;
 
 /** Its parts are known to those who asked for them too. */
@@ -35,6 +39,7 @@ export function operationLines(operation: Described, { now, columns }: { now: nu
     ...problemLines(operation.problems, columns),
     ...kindLines(operation),
     ...partLines(operation, { now, columns }),
+    ...backedUpLines(operation, now),
   ];
 }
 
@@ -61,7 +66,7 @@ function factLines(operation: Described, now: number): string[] {
   const isCalledOtherwise = facts.volume !== undefined && facts.volume !== ref.name;
   const rows: [string, string | undefined][] = [
     ['Name', isCalledOtherwise ? ref.name : undefined],
-    ['Kind', hasVerb(adapter, 'plan') ? undefined : ref.kind],
+    ['Kind', hasVerb(adapter, 'items') ? undefined : ref.kind],
     ['Namespace', adapter.scope === 'all' ? ref.namespace : undefined],
     ['Phase', phase],
     ['Step', stepText(operation, { isNamed: true })],
@@ -70,15 +75,17 @@ function factLines(operation: Described, now: number): string[] {
     ['Itinerary', facts.itinerary],
     ['Actions', facts.actions?.join(', ')],
     ['Blueprints', facts.blueprints?.join(', ')],
+    ['Claim', facts.claim],
     ['Pod', facts.pod],
     ['Plugin', facts.plugin],
     ['Snapshot', facts.snapshot],
     ['Backup', facts.backup],
+    ['Backed up', backedUpText(facts, now)],
     ['Schedule', facts.schedule],
     ['Location', facts.location],
-    ['Namespaces', facts.namespaces?.join(', ') ?? (hasVerb(adapter, 'plan') ? 'all' : undefined)],
+    ['Namespaces', facts.namespaces?.join(', ') ?? (hasVerb(adapter, 'items') ? 'all' : undefined)],
     ['Mapping', mappingText(facts.namespaceMapping)],
-    ['Size', facts.sizeBytes === undefined ? undefined : formatBytes(facts.sizeBytes)],
+    ['Size', sizeText(operation)],
     ['Items', countsText(report.counts)],
     ['Created', exactTime(createdAt, now)],
     ['Started', report.startedAt === undefined ? undefined : exactTime(report.startedAt, now)],
@@ -105,7 +112,41 @@ function partLines(
 ): string[] {
   if (parts.length === 0) return [];
   const total = partCounts === undefined ? '' : ` (${countsLine(partCounts)})`;
-  return ['', `Parts${total}`, ...treeLines(parts, { columns: columns - 2, now }).map((line) => `  ${line}`)];
+  return [
+    '',
+    `Parts${total}`,
+    ...treeLines(parts, { columns: columns - 2, now, areParts: true }).map((line) => `  ${line}`),
+  ];
+}
+
+/** Of a restore: what its volumes were in the backup, maybe in another cluster. */
+function backedUpLines({ parts = [] }: Described, now: number): string[] {
+  const rows = parts.flatMap(({ facts }) => {
+    const [claim, ...cells] = backedUpCells(facts, now) ?? [];
+    return claim === undefined ? [] : [[`  ${claim}`, facts.plugin ?? NONE, ...cells]];
+  });
+  return rows.length === 0 ? [] : ['', 'Backed up', ...tableLines(['  CLAIM', 'PLUGIN', 'SIZE', 'TIME'], rows)];
+}
+
+function backedUpText(facts: OperationFacts, now: number): string | undefined {
+  return backedUpCells(facts, now)?.join(', ');
+}
+
+function backedUpCells({ backedUp }: OperationFacts, now: number): string[] | undefined {
+  if (backedUp === undefined) return undefined;
+  const { claim, bytes, at } = backedUp;
+  return [claim, bytes === undefined ? NONE : formatBytes(bytes), exactTime(at, now)];
+}
+
+/** The archive is small beside what the volumes hold. */
+function sizeText(operation: Described): string | undefined {
+  const { sizeBytes } = operation.facts;
+  const volumes = volumeBytes(operation);
+  const parts = [
+    ...(sizeBytes === undefined ? [] : [formatBytes(sizeBytes)]),
+    ...(volumes === undefined ? [] : [`${formatBytes(volumes.done)} in volumes`]),
+  ];
+  return parts.length === 0 ? undefined : parts.join(', ');
 }
 
 function countsText(counts: Described['report']['counts']): string | undefined {
@@ -165,7 +206,7 @@ function wrapped(text: string, indent: number, columns: number): string[] {
 function wrappedLine(text: string, indent: number, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/(?<=\S) (?=\S)/)) {
+  for (const word of text.split(BREAKS)) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (line !== '' && longer.length > columns - 1) {
       lines.push(line);
@@ -175,15 +216,18 @@ function wrappedLine(text: string, indent: number, columns: number): string[] {
   return [...lines, line];
 }
 
-function kindLines({ itemsByKind }: Described): string[] {
+function kindLines({ itemsByKind, ref }: Described): string[] {
   if (itemsByKind.length === 0) return [];
   const isTold = (outcome: (typeof OUTCOMES)[number]): boolean =>
     outcome === 'failed' || itemsByKind.some((counts) => counts[outcome] !== undefined);
-  // A backup, for one, creates nothing in the cluster.
   const columns = ['total', ...OUTCOMES.filter(isTold)] as const;
+  const adapter = adapterFor(ref.kind);
+  // A backup creates nothing in the cluster.
+  const heading = (column: string): string =>
+    column === 'created' && hasVerb(adapter, 'contents') ? adapter.did : column;
   const rows = itemsByKind.map((counts) => [
     `  ${counts.kind}`,
     ...columns.map((column) => formatCount(counts[column] ?? 0)),
   ]);
-  return ['', 'Contents', ...tableLines(['  KIND', ...columns.map((column) => column.toUpperCase())], rows)];
+  return ['', 'Contents', ...tableLines(['  KIND', ...columns.map((column) => heading(column).toUpperCase())], rows)];
 }

@@ -26,6 +26,8 @@ export interface TreeOptions {
   now: number;
   /** What tells apart operations of the same name. */
   where?: Where;
+  /** They are parts of an operation that is shown already. */
+  areParts?: boolean;
 }
 
 /** Which of its coordinates an operation is shown with. */
@@ -35,10 +37,14 @@ export interface Where {
 }
 
 /** Operations as a tree with its parts indented. */
-export function treeLines(operations: readonly Operation[], { columns, now, where = {} }: TreeOptions): string[] {
-  const rows = treeRows(operations);
+export function treeLines(
+  operations: readonly Operation[],
+  { columns, now, where = {}, areParts = false }: TreeOptions,
+): string[] {
+  const rows = treeRows(operations).map((row) => ({ ...row, isPart: row.isPart || areParts }));
   if (rows.length === 0) return [];
-  const names = rows.map(nameOf);
+  const titles = Map.groupBy(rows, ({ operation }) => operation && operationTitle(operation));
+  const names = rows.map((row) => nameOf(row, (title) => (titles.get(title)?.length ?? 0) > 1));
   const cells = rows.map(({ operation }) => (operation === undefined ? [] : cellsOf(operation, where)));
   const headings = [...whereHeadings(where), ...HEADINGS];
   const shown = columnsFor(columns, headings, cells);
@@ -65,9 +71,17 @@ export function treeLines(operations: readonly Operation[], { columns, now, wher
   ];
 }
 
-function nameOf({ operation, more = '', branch, isPart }: TreeRow): string {
+function nameOf({ operation, more = '', branch, isPart }: TreeRow, isAmbiguous: (title: string) => boolean): string {
   if (operation === undefined) return `${branch}${more}`;
-  return `${branch}${stateOf(operation).sign} ${isPart ? operationTitle(operation) : fullTitle(operation)}`;
+  const title = isPart ? partTitle(operation, isAmbiguous) : fullTitle(operation);
+  return `${branch}${stateOf(operation).sign} ${title}`;
+}
+
+/** Claims of equal names are told apart by their namespaces. */
+function partTitle(operation: Operation, isAmbiguous: (title: string) => boolean): string {
+  const title = operationTitle(operation);
+  const { claim } = operation.facts;
+  return claim !== undefined && isAmbiguous(title) ? `${operation.noun}/${claim}` : title;
 }
 
 /** With the name of its record, where the title is that of a claim and nothing above it tells whose copy it is. */
@@ -123,7 +137,8 @@ export function plainLine(operation: Operation, now: number, where: Where = {}):
     measuresBeside(step, report).map(formatMeasure).join(', '),
     formatRate(report) ?? '',
     report.etaSeconds === undefined ? '' : `${formatDuration(report.etaSeconds)} left`,
-    ...(sentence === undefined ? notesOf(operation, now) : [sentence]),
+    // The phase of an action is its step as well.
+    ...(sentence === undefined ? notesOf(operation, now).filter((note) => note !== operation.step?.name) : [sentence]),
   ];
   return parts.filter((part) => part !== '').join(GAP);
 }

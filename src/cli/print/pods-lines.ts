@@ -8,8 +8,8 @@ export function podsLines(pods: string): string[] {
   if (pods.startsWith('simulated')) return lines;
   return [
     ...lines,
-    'They are ordinary processes of whoever runs this cluster, not a sandbox: they',
-    'share the network of this machine and can read its files. Never run images or',
-    'blueprints here that you do not trust (docs/reference/pocket-pods.md).',
+    'They are ordinary processes of your user, not a sandbox: they share the network',
+    'of this machine and can read your files. Never run images or blueprints here',
+    'that you do not trust (docs/reference/pocket-pods.md).',
   ];
 }

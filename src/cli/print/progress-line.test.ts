@@ -55,4 +55,17 @@ describe('progressLine', () => {
     );
     expect(line.length).toBeLessThanOrEqual(79);
   });
+
+  it.each([
+    [900_000, '  volumes    ███░░░░░░░░   33 %  16 of 24, 50.0 of 150 MiB  879 KiB/s  1 s left', 16, 24],
+    [92_274_688, '  volumes    █████░░░░░░░░░░░   33 %  1 653 of 2 431, 50.0 of 150 MiB  1 s left', 1653, 2431],
+  ])('has a shorter bar, or no rate, where two measures need the room', (ratePerSecond, expected, done, value) => {
+    const measures = [
+      { unit: 'items' as const, done, total: { kind: 'exact' as const, value } },
+      { unit: 'bytes' as const, done: 52_428_800, total: { kind: 'exact' as const, value: 157_286_400 } },
+    ];
+    const line = progressLine(report({ percent: 33, measures, ratePerSecond, etaSeconds: 1 }), 'volumes');
+    expect(line).toBe(expected);
+    expect(line.length).toBeLessThanOrEqual(79);
+  });
 });

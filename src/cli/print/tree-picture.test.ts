@@ -12,6 +12,7 @@ interface Sketch {
   namespace: string;
   createdAgo: number;
   labels?: Record<string, string>;
+  annotations?: Record<string, string>;
   spec?: object;
   status: object;
 }
@@ -19,8 +20,8 @@ interface Sketch {
 /** As the tree of one or more clusters has them. */
 function operationsOf(...sketches: (Sketch & { cluster?: string })[]): Operation[] {
   const tree = new OperationTree();
-  for (const { cluster = 'a', kind, name, namespace, labels, createdAgo, spec = {}, status } of sketches) {
-    const metadata = { name, namespace, uid: `uid-${name}`, labels, creationTimestamp: ago(createdAgo) };
+  for (const { cluster = 'a', kind, name, namespace, labels, annotations, createdAgo, spec = {}, status } of sketches) {
+    const metadata = { name, namespace, uid: `uid-${name}`, labels, annotations, creationTimestamp: ago(createdAgo) };
     tree.put(adapterFor(kind), { apiVersion: '', kind, metadata, spec, status } as unknown as KubeObject, {
       cluster,
       now: NOW,
@@ -165,5 +166,26 @@ describe('what has very many parts', () => {
     expect(lines.findIndex((line) => line.includes('volume/claim-4321'))).toBe(3);
     expect(lines.at(-1)).toBe('  └ … and 4 980 more: 980 pending, 4 000 completed');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(100);
+  });
+});
+
+describe('parts of what is described', () => {
+  const part = (name: string, claim: string): Sketch => ({
+    ...volume,
+    name,
+    labels: {},
+    spec: { volume: `pvc-${name}`, backup: 'gone', plugin: 'kopia' },
+    annotations: { 'headway.io/claim': claim },
+  });
+  const namesOf = (...sketches: Sketch[]): string[] =>
+    treeLines(operationsOf(...sketches), { columns: 78, now: NOW, areParts: true })
+      .filter((line) => line.startsWith('●'))
+      .map((line) => line.split(/\s{2,}/)[0]!);
+
+  it('are called by their claims, and by their namespaces where two claims have one name', () => {
+    expect(namesOf(part('b-0a1b2c3d4e', 'shop/data'))).toEqual(['● volume/data']);
+    expect(namesOf(part('b-1', 'shop/data'), part('b-2', 'mail/data'), part('b-3', 'mail/log'))).toEqual(
+      expect.arrayContaining(['● volume/shop/data', '● volume/mail/data', '● volume/log']),
+    );
   });
 });
