@@ -1,11 +1,12 @@
 // Plain JavaScript that an old Node can read, so that it can say what is missing instead of failing on a type.
+import { existsSync } from 'node:fs';
 import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NEEDED = 24;
 
 /** Runs a program of this package, given by its path from here, on a Node that is new enough. */
-export async function start(name, program) {
+export async function start(name, program, { isLong = false } = {}) {
   if (Number(process.versions.node.split('.')[0]) < NEEDED) {
     process.stderr.write(
       `${name}: Node ${NEEDED} or newer is needed, this is ${process.versions.node}.\n` +
@@ -15,5 +16,24 @@ export async function start(name, program) {
   }
   // Stripping types is most of what a start costs (150 ms of 200), so a checkout keeps the result.
   module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
-  await import(new URL(program, import.meta.url).href);
+  const source = new URL(program, import.meta.url);
+  await import((await bundled(name, program, isLong)) ?? source.href);
+}
+
+/** Whoever debugs sets HEADWAY_SOURCES, and gets the sources. */
+async function bundled(name, program, isLong) {
+  if (process.env.HEADWAY_SOURCES !== undefined) return undefined;
+  // What is shipped, also into pods, has no place to keep what it stripped of types. A checkout has no such folder.
+  const file = program.slice(program.lastIndexOf('/') + 1).replace('.ts', '.js');
+  const shipped = new URL(`../dist/program/${file}`, import.meta.url);
+  if (existsSync(shipped)) return shipped.href;
+  return isLong ? await bundle(name) : undefined;
+}
+
+async function bundle(name) {
+  const { programToRun } = await import(new URL('../src/main/built/program.ts', import.meta.url).href);
+  // For people; a server's log, which may go the same way, is JSON.
+  const say = (text) => process.stderr.isTTY && process.stderr.write(`${name}: ${text}\n`);
+  const file = await programToRun(fileURLToPath(new URL('..', import.meta.url)), { say });
+  return pathToFileURL(file).href;
 }

@@ -46,6 +46,10 @@ const deps: CliDeps = {
   download: async function* (url) {
     yield* (await import('./download-lines.ts')).downloadLines(url, signal);
   },
+  previewActions: async (kube, set) => {
+    const { previewSet } = await import('../control/action/index.ts');
+    return await previewSet(set, { kube, clock: systemClock, random: Math.random }, signal);
+  },
   readFile: async (path) => (await import('./read-file.ts')).readNamedFile(path),
   confirm: async (question) =>
     (await import('./confirm.ts')).confirm(question, { input: process.stdin, output: process.stderr, signal }),

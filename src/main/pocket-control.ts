@@ -101,11 +101,13 @@ interface Started {
 function startInBackground(directory: PocketDirectory, options: PocketOptions, deps: Deps): Started {
   const log = openSync(directory.logFile, 'a', 0o600);
   const entry = process.argv[1] ?? '';
-  const port = options.port === undefined ? [] : ['--port', String(options.port)];
+  const flags = (['port', 'kopia', 'restic'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name}`, String(options[name])],
+  );
   try {
     const logFrom = fstatSync(log).size;
     // Its own session, so that Ctrl-C in this terminal does not reach it.
-    const child = spawn(process.execPath, [entry, 'pocket', 'run', directory.name, '--pods', options.pods, ...port], {
+    const child = spawn(process.execPath, [entry, 'pocket', 'run', directory.name, '--pods', options.pods, ...flags], {
       detached: true,
       stdio: ['ignore', log, log],
       env: deps.env,

@@ -1,6 +1,7 @@
-import { basename, relative, resolve } from 'node:path';
+import { basename, join, relative } from 'node:path';
+import { ROOT } from './root.ts';
 
-const PROGRAM = resolve(import.meta.dirname, '../../bin/headway');
+const PROGRAM = join(ROOT, 'bin/headway');
 
 /** What people type to run this program again. `calledAs` is set by bin/headway; `npm start` does not go through it. */
 export function programName(calledAs: string | undefined, cwd: string): string {

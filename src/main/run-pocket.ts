@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { AppError, isAppError, type Log } from '../base/index.ts';
 import type { PocketOptions } from '../cli/index.ts';
 import { startPocket, type Pocket } from '../pocket/index.ts';
@@ -31,7 +32,10 @@ export async function runPocket(
   }
   directory.clearRun();
   try {
-    const pods = options.pods === 'simulated' ? {} : { pods: podProcesses(options) };
+    const pods =
+      options.pods === 'simulated'
+        ? {}
+        : { pods: podProcesses({ ...options, stores: join(directory.path, 'stores') }) };
     const start = (port: number): Promise<Pocket> =>
       startPocket({ dir: directory.path, name: directory.name, port, clock: systemClock, log, ...pods });
     const pocket = await startOnItsPort(start, options.port, directory.port);

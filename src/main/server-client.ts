@@ -44,9 +44,9 @@ export async function serverClient(
       );
       return parseJson(await answer.text());
     },
-    lines: async function* (request) {
+    lines: async function* (request, stop) {
       // A log is followed for as long as its operation runs; Ctrl-C and the server's end are its limits.
-      const answer = await send(request, signal);
+      const answer = await send(request, stop === undefined ? signal : AbortSignal.any([signal, stop]));
       if (answer.body !== null) yield* linesOf(answer.body);
     },
   };
@@ -77,7 +77,7 @@ async function tokenFor(
   cluster: string,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  const { authorization } = (await connection.credentials.current(signal)).headers;
+  const { authorization } = (await connection.credentials.current({ signal })).headers;
   if (authorization !== undefined) return { authorization, 'x-headway-cluster': cluster };
   throw new AppError(
     'unauthenticated',

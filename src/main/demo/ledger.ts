@@ -1,21 +1,20 @@
 import { AppError, type JsonObject } from '../../base/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
-import { POD } from '../../api/index.ts';
-
-/** The pod of the sample that really runs. */
-export const LEDGER = { namespace: 'shop', name: 'ledger' };
+import { fillOf, LEDGER } from './volumes.ts';
+import { podOf } from './pod-of.ts';
 
 /**
  * Writes an entry ten times a second, unless it is told to hold: then it confirms that, and says so in its log. Nothing
- * in it needs more than a shell.
+ * in it needs more than a shell. What holds it is beside the volume, or its copy would be held too.
  */
 const PROGRAM = `
-entries=0 held=
+entries=$(cat /data/ledger 2>/dev/null | wc -l) held=
+echo "begins with $entries entries"
 while :; do
-  if [ -e /data/hold ]; then
+  if [ -e /tmp/hold ]; then
     [ -n "$held" ] || echo "frozen with $entries entries"
     held=yes
-    touch /data/held
+    touch /tmp/held
   else
     [ -z "$held" ] || echo "thawed with $entries entries"
     held=
@@ -24,8 +23,8 @@ while :; do
   fi
   sleep 0.1
 done`;
-const FREEZE = 'touch /data/hold; until [ -e /data/held ]; do sleep 0.02; done';
-const THAW = 'rm -f /data/hold /data/held';
+const FREEZE = 'touch /tmp/hold; until [ -e /tmp/held ]; do sleep 0.02; done';
+const THAW = 'rm -f /tmp/hold /tmp/held';
 
 /** Its hooks are in Velero's annotations, as users write them. */
 export function ledgerSpec(): JsonObject {
@@ -38,18 +37,18 @@ export function ledgerSpec(): JsonObject {
     'post.hook.backup.velero.io/container': name,
     'post.hook.backup.velero.io/command': command(THAW),
   };
-  const container = {
-    name,
-    image: 'busybox:1',
-    command: ['sh', '-c', PROGRAM],
-    volumeMounts: [{ name: 'data', mountPath: '/data' }],
-  };
+  const mounted = { image: 'busybox:1', volumeMounts: [{ name: 'data', mountPath: '/data' }] };
   return {
     replicas: 1,
     selector: { matchLabels: labels },
     template: {
       metadata: { labels, annotations },
-      spec: { terminationGracePeriodSeconds: 1, containers: [container], volumes: [{ name: 'data', emptyDir: {} }] },
+      spec: {
+        terminationGracePeriodSeconds: 1,
+        initContainers: [{ ...mounted, name: 'fill', command: ['sh', '-c', fillOf(LEDGER)] }],
+        containers: [{ ...mounted, name, command: ['sh', '-c', PROGRAM] }],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: LEDGER.claim } }],
+      },
     },
   };
 }
@@ -63,24 +62,33 @@ export interface Freeze {
 
 /** Reads in the pod's own log how long its hooks held it, and proves that nothing was written meanwhile. */
 export async function readFreeze(kube: KubeClient, signal: AbortSignal): Promise<Freeze> {
-  const { namespace, name } = LEDGER;
-  const pod = await ledgerPod(kube, signal);
   let frozen: { entries: number; at: number } | undefined;
-  for await (const { line, time } of kube.logs({ namespace, name: pod, container: name }, { follow: true, signal })) {
-    const [, what, count = ''] = /^(frozen|thawed) with (\d+) entries$/.exec(line) ?? [];
-    const at = Date.parse(time ?? '');
-    if (what === 'frozen') frozen = { entries: Number(count), at };
+  const pod = await podOf(kube, LEDGER, signal);
+  for await (const { what, entries, at } of readLog(kube, { namespace: LEDGER.namespace, pod }, signal)) {
+    if (what === 'frozen') frozen = { entries, at };
     if (what !== 'thawed' || frozen === undefined) continue;
-    if (Number(count) === frozen.entries) return { pod, entries: frozen.entries, seconds: (at - frozen.at) / 1000 };
-    throw new AppError('bug', `${pod} went from ${frozen.entries} to ${count} entries while its hooks held it`);
+    if (entries === frozen.entries) return { pod, entries, seconds: (at - frozen.at) / 1000 };
+    throw new AppError('bug', `${pod} went from ${frozen.entries} to ${entries} entries while its hooks held it`);
   }
   throw new AppError('bug', `the log of ${pod} ended before it said that its hooks had run`);
 }
 
-async function ledgerPod(kube: KubeClient, signal: AbortSignal): Promise<string> {
-  const { namespace, name } = LEDGER;
-  for await (const { items } of kube.list({ type: POD, namespace }, { labelSelector: `app=${name}`, signal })) {
-    for (const item of items) return item.metadata.name;
+/** With how many entries the program of a namespace began. */
+export async function readBeginning(kube: KubeClient, namespace: string, signal: AbortSignal): Promise<number> {
+  const pod = await podOf(kube, { namespace, name: LEDGER.name }, signal);
+  for await (const { what, entries } of readLog(kube, { namespace, pod }, signal))
+    if (what === 'begins') return entries;
+  throw new AppError('bug', `the log of ${pod} does not say with what it began`);
+}
+
+async function* readLog(
+  kube: KubeClient,
+  { namespace, pod }: { namespace: string; pod: string },
+  signal: AbortSignal,
+): AsyncGenerator<{ what: string; entries: number; at: number }> {
+  const target = { namespace, name: pod, container: LEDGER.name };
+  for await (const { line, time } of kube.logs(target, { follow: true, signal })) {
+    const [, what, count] = /^(begins|frozen|thawed) with (\d+) entries$/.exec(line) ?? [];
+    if (what !== undefined) yield { what, entries: Number(count), at: Date.parse(time ?? '') };
   }
-  throw new AppError('notFound', `there is no pod of ${namespace}/${name}`);
 }

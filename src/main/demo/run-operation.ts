@@ -41,3 +41,10 @@ export async function runOperation(adapter: Adapter, object: KubeObject, options
     await watching;
   }
 }
+
+/** Nothing after it would make sense. */
+export function mustComplete(operation: Operation): Operation {
+  if (operation.report.state === 'completed') return operation;
+  const problems = operation.problems.map(({ text }) => `\n  ${text}`).join('');
+  throw new AppError('bug', `${operation.ref.kind} ${operation.ref.name} ended ${operation.phase}${problems}`);
+}

@@ -1,7 +1,8 @@
 import { apiVersionOf, type ResourceType } from '../../api/meta/resource-type.ts';
 import type { JsonObject } from '../../base/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
-import { LEDGER, ledgerSpec } from './ledger.ts';
+import { ledgerSpec } from './ledger.ts';
+import { claimSpec, LEDGER, uploadsSpec } from './volumes.ts';
 
 export interface SampleItem {
   type: ResourceType;
@@ -38,7 +39,7 @@ const TYPES = {
 } as const;
 
 /** ConfigMaps and as many Secrets in each namespace: enough that a restore takes long enough for an estimate of its end. */
-const OF_EACH = 800;
+const OF_EACH = 600;
 
 const ORDERS: JsonObject = {
   group: 'demo.example.com',
@@ -56,13 +57,16 @@ const ORDERS: JsonObject = {
 
 /**
  * What a small company runs: six namespaces, many kinds, in an order in which everything finds what it needs. With
- * `hasProcesses` one of its pods really runs, and hooks freeze it while it is backed up.
+ * `hasProcesses` two of its pods really run and have volumes with files, and hooks freeze one while it is backed up.
  */
 export function* sampleApplication({ hasProcesses }: { hasProcesses: boolean }): Generator<SampleItem> {
   for (const team of TEAMS) yield item(TYPES.namespace, team, {}, { team });
   yield item(TYPES.definition, 'orders.demo.example.com', { spec: ORDERS });
   for (const team of TEAMS) yield* teamObjects(team);
-  if (hasProcesses) yield item(TYPES.deployment, `${LEDGER.namespace}/${LEDGER.name}`, { spec: ledgerSpec() });
+  if (!hasProcesses) return;
+  yield item(TYPES.claim, `${LEDGER.namespace}/${LEDGER.claim}`, { spec: claimSpec('1Gi') });
+  yield item(TYPES.deployment, `${LEDGER.namespace}/${LEDGER.name}`, { spec: ledgerSpec() });
+  yield item(TYPES.statefulSet, 'media/uploads', { spec: uploadsSpec() });
 }
 
 function* teamObjects(team: string): Generator<SampleItem> {
@@ -77,7 +81,6 @@ function* teamObjects(team: string): Generator<SampleItem> {
     spec: { limits: [{ type: 'Container', default: { cpu: '1' } }] },
   });
   yield item(TYPES.networkPolicy, `${team}/own-pods`, { spec: { podSelector: {}, policyTypes: ['Ingress'] } });
-  yield item(TYPES.claim, `${team}/uploads`, { spec: claimSpec('2Gi') });
   yield item(TYPES.resourceQuota, `${team}/limits`, { spec: { hard: { pods: '100' } } });
   for (let n = 0; n < OF_EACH; n += 1) {
     yield item(
@@ -94,13 +97,7 @@ function* teamObjects(team: string): Generator<SampleItem> {
     });
   }
   for (const part of ['web', 'api', 'worker']) yield* workload(team, part);
-  yield item(TYPES.statefulSet, `${team}/database`, {
-    spec: {
-      ...podSet('database', 2),
-      serviceName: 'database',
-      volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: claimSpec('1Gi') }],
-    },
-  });
+  yield item(TYPES.statefulSet, `${team}/cache`, { spec: { ...podSet('cache', 2), serviceName: 'cache' } });
   yield item(TYPES.cronJob, `${team}/nightly`, {
     spec: {
       schedule: '0 3 * * *',
@@ -136,10 +133,6 @@ function podSet(part: string, replicas: number): JsonObject {
 
 function container(name: string): JsonObject {
   return { name, image: `registry.example.com/${name}:1.0` };
-}
-
-function claimSpec(storage: string): JsonObject {
-  return { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } };
 }
 
 /** `path` is `namespace/name`, or the name alone. */

@@ -1,10 +1,10 @@
 import type { ResourceType } from '../../api/index.ts';
-import { AppError, formatCount, type Clock } from '../../base/index.ts';
+import { AppError, type Clock } from '../../base/index.ts';
 import { adapterFor, type Operation } from '../../core/operations/index.ts';
 import { feed, newMeter, takeReport, type Report } from '../../core/progress/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import { compareCopies, type Comparison } from './compare.ts';
-import { runOperation } from './run-operation.ts';
+import { mustComplete, runOperation } from './run-operation.ts';
 import type { SampleItem } from './sample-application.ts';
 
 interface Options {
@@ -23,8 +23,16 @@ export function namespacesOf(items: readonly SampleItem[]): string[] {
   return items.filter(({ type }) => type.kind === 'Namespace').map(({ object }) => object.metadata.name);
 }
 
-export async function backUp(items: readonly SampleItem[], options: Options): Promise<Operation> {
-  const spec = { includedNamespaces: namespacesOf(items), ttl: '24h0m0s' };
+/** Where a namespace's copy is. */
+export function copyOf(namespace: string): string {
+  return `${namespace}${SUFFIX}`;
+}
+
+export async function backUp(
+  items: readonly SampleItem[],
+  { hasVolumes, ...options }: Options & { hasVolumes: boolean },
+): Promise<Operation> {
+  const spec = { includedNamespaces: namespacesOf(items), ttl: '24h0m0s', defaultVolumesToFsBackup: hasVolumes };
   const metadata = { name: BACKUP, namespace: 'velero' };
   const object = { apiVersion: 'velero.io/v1', kind: 'Backup', metadata, spec };
   return mustComplete(await runOperation(adapterFor('Backup'), object, options));
@@ -32,7 +40,7 @@ export async function backUp(items: readonly SampleItem[], options: Options): Pr
 
 /** Beside the originals, so that both can be looked at and compared. */
 export async function restoreCopy(items: readonly SampleItem[], options: Options): Promise<Operation> {
-  const namespaceMapping = Object.fromEntries(namespacesOf(items).map((name) => [name, `${name}${SUFFIX}`]));
+  const namespaceMapping = Object.fromEntries(namespacesOf(items).map((name) => [name, copyOf(name)]));
   const metadata = { name: RESTORE, namespace: 'velero' };
   const spec = { backupName: BACKUP, namespaceMapping };
   const object = { apiVersion: 'velero.io/v1', kind: 'Restore', metadata, spec };
@@ -49,7 +57,7 @@ export async function verifyCopy(items: readonly SampleItem[], options: Options)
   let meter = feed(newMeter(clock.now()), { kind: 'start' }, clock.now());
   const comparison = await compareCopies([...types.values()], {
     kube: options.kube,
-    copyOf: (namespace) => (originals.has(namespace) ? `${namespace}${SUFFIX}` : namespace),
+    copyOf: (namespace) => (originals.has(namespace) ? copyOf(namespace) : namespace),
     signal: options.signal,
     onCompared: (done) => {
       meter = feed(meter, { kind: 'measure', unit: 'items', done }, clock.now());
@@ -58,13 +66,11 @@ export async function verifyCopy(items: readonly SampleItem[], options: Options)
       options.onReport(taken.report);
     },
   });
-  if (comparison.differences.length === 0) return comparison;
-  const { compared, differences } = comparison;
-  throw new AppError('bug', `of ${formatCount(compared)} objects compared some differ:\n  ${differences.join('\n  ')}`);
+  mustNotDiffer(comparison.differences);
+  return comparison;
 }
 
-function mustComplete(operation: Operation): Operation {
-  if (operation.report.state === 'completed') return operation;
-  const problems = operation.problems.map(({ text }) => `\n  ${text}`).join('');
-  throw new AppError('bug', `${operation.ref.kind} ${operation.ref.name} ended ${operation.phase}${problems}`);
+export function mustNotDiffer(differences: readonly string[]): void {
+  if (differences.length === 0) return;
+  throw new AppError('bug', `of what was compared some differs:\n  ${differences.join('\n  ')}`);
 }

@@ -9,16 +9,20 @@ interface Options {
   clock: Clock;
   signal: AbortSignal;
   onReport(report: Report): void;
+  /** Only these; all if absent. */
+  where?: { namespace: string; labelSelector?: string };
 }
 
 const LIMIT_MS = 120_000;
 
 /** Watches until as many pods as expected are ready. */
 export async function waitForPods(expected: number, options: Options): Promise<Report> {
-  const { kube, clock } = options;
+  const { kube, clock, where } = options;
   options.signal.throwIfAborted();
   const stop = new AbortController();
-  const reflector = new Reflector({ target: { type: POD } }, { kube, clock, random: Math.random, log: NO_LOG });
+  const { namespace, ...selection } = where ?? {};
+  const target = { type: POD, ...(namespace === undefined ? {} : { namespace }) };
+  const reflector = new Reflector({ target, ...selection }, { kube, clock, random: Math.random, log: NO_LOG });
   const running = reflector.run(AbortSignal.any([options.signal, stop.signal]));
   let meter = feed(newMeter(clock.now()), { kind: 'start' }, clock.now());
   const show = (): Report => {
@@ -32,9 +36,8 @@ export async function waitForPods(expected: number, options: Options): Promise<R
       const look = (changed?: KubeObject): void => {
         const done = Math.min(expected, [...reflector.cache.values()].filter(isReady).length);
         meter = feed(meter, { kind: 'measure', unit: 'items', done, total: exact(expected) }, clock.now());
-        const { namespace, name } = changed?.metadata ?? {};
-        if (name !== undefined)
-          meter = feed(meter, { kind: 'current', current: `${namespace ?? ''}/pods/${name}` }, clock.now());
+        const { namespace: place = '', name } = changed?.metadata ?? {};
+        if (name !== undefined) meter = feed(meter, { kind: 'current', current: `${place}/pods/${name}` }, clock.now());
         show();
         if (done === expected) resolve();
       };

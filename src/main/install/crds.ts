@@ -1,20 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { CUSTOM_RESOURCE_DEFINITION, KINDS, type ResourceType } from '../../api/index.ts';
 import { isAppError } from '../../base/index.ts';
 import type { Kube, KubeObject } from '../../edge/kube/index.ts';
+import { ROOT } from '../root.ts';
 import { systemClock } from '../system-clock.ts';
 import { apply } from './apply.ts';
 
 const SERVED_MS = 60_000;
 const LOOK_MS = 50;
 const STEADY_ANSWERS = 3;
-const FOLDER = new URL('../../../deploy/crds/', import.meta.url);
+const FOLDER = join(ROOT, 'deploy/crds');
 
 /** As they are in deploy/crds. */
 export function shippedCrds(): KubeObject[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.yaml'));
-  return files.map((file) => parse(readFileSync(new URL(file, FOLDER), 'utf8')) as KubeObject);
+  return files.map((file) => parse(readFileSync(join(FOLDER, file), 'utf8')) as KubeObject);
 }
 
 /** Brings the cluster's CRDs to what this version ships, waits until it serves them, and returns how many there are. */

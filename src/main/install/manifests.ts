@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import type { ResourceType } from '../../api/index.ts';
 import { isObject, type Json } from '../../base/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
+import { ROOT } from '../root.ts';
 
-const FOLDER = new URL('../../../deploy/', import.meta.url);
+const FOLDER = join(ROOT, 'deploy');
 /** The one that the files are written for. */
 const NAMESPACE = 'velero';
 
@@ -23,7 +25,7 @@ const PLURALS: Readonly<Record<string, string>> = {
 
 /** The objects of a file in `deploy/`, as they are in another namespace. */
 export function shipped(file: string, namespace: string): KubeObject[] {
-  const documents = parseAllDocuments(readFileSync(new URL(file, FOLDER), 'utf8'));
+  const documents = parseAllDocuments(readFileSync(join(FOLDER, file), 'utf8'));
   return documents.map((document) => movedTo(namespace, document.toJS() as Json) as KubeObject);
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError, messageOf, type Clock } from '../../base/index.ts';
 import { formatLine, parseJob, type KopiaJob, type MoverJob, type MoverLine } from '../../core/volumes/index.ts';
@@ -22,6 +23,8 @@ export interface MoverProcess extends Stdio {
 
 const MAX_JOB_BYTES = 1024 * 1024;
 const MAX_SECRET_BYTES = 64 * 1024;
+/** kopia alone reads as many as it has processors, and few of them stand still while the store takes what was read. */
+const LEAST_FILES_AT_ONCE = 4;
 
 /**
  * The mover: one program beside one volume, with one job that it reads from a file. It knows no cluster and no other
@@ -42,18 +45,26 @@ export async function runMover(file: string, host: MoverProcess): Promise<number
     return facts.exitCode;
   }
   const { clock, signal } = host;
-  return await runJob(job, { plugin, write, clock, signal });
+  const print = (list: AsyncIterable<Uint8Array>) => stdioArchives(host).put('', list, { signal });
+  return await runJob(job, { plugin, write, print, clock, signal });
 }
 
 function pluginFor(job: MoverJob, host: MoverProcess): MoverPlugin {
-  if (job.uploader === 'stream') return new StreamPlugin({ store: stdioArchives(host), keyOf: (id) => id });
+  if (job.uploader === 'stream') {
+    return new StreamPlugin({ store: stdioArchives(host), keyOf: (id) => id, scratch: tmpdir() });
+  }
   const { program, repository, scratch } = job;
   const deps = { program, repository, scratch, secrets: secretsOf(job, host.env), env: host.env };
-  return new KopiaPlugin(deps, {
-    isPreparing: job.kind === 'snapshot' ? job.isPreparing : undefined,
-    parallel: job.kind === 'snapshot' || job.kind === 'restore' ? job.parallel : undefined,
-    ignoresOwners: job.kind === 'restore' ? job.ignoresOwners : undefined,
-  });
+  switch (job.kind) {
+    case 'snapshot': {
+      const parallel = job.parallel ?? Math.max(LEAST_FILES_AT_ONCE, availableParallelism());
+      return new KopiaPlugin(deps, { isPreparing: job.isPreparing, parallel });
+    }
+    case 'restore':
+      return new KopiaPlugin(deps, { parallel: job.parallel, ignoresOwners: job.ignoresOwners });
+    default:
+      return new KopiaPlugin(deps);
+  }
 }
 
 /** From the files of the job's directory; each that is not there, from the environment. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { Backup, Restore } from '../../api/index.ts';
+import { ActionSet, Backup, Restore } from '../../api/index.ts';
+import { previewSet } from '../../control/action/index.ts';
 import {
   itemsOfBackup,
+  listVolume,
   planOfBackup,
   planOfRestore,
   selectionOfBackup,
@@ -17,6 +19,8 @@ import type { ServedCluster } from './served-cluster.ts';
 
 /** A cluster as the HTTP server sees it: what the controllers watch, hold and know, and nothing that changes it. */
 export function clusterPort(cluster: ServedCluster, plane: ControlPlane, namespace: string): ClusterPort {
+  // A dry run is to tell what this server would do, with its own defaults.
+  const { backup = {} } = plane.settings;
   let isReady = false;
   plane.ready.then(
     () => (isReady = true),
@@ -38,16 +42,24 @@ export function clusterPort(cluster: ServedCluster, plane: ControlPlane, namespa
     logs: plane.logs,
     planner: {
       plans: {
-        [Backup.kind]: async ({ kube, object, signal }) => await planOfBackup(object, plane.depsAs(kube), {}, signal),
+        [Backup.kind]: async ({ kube, object, signal }) =>
+          await planOfBackup(object, plane.depsAs(kube), backup, signal),
         [Restore.kind]: async ({ kube, object, signal }) => await planOfRestore(object, plane.depsAs(kube), {}, signal),
+        [ActionSet.kind]: async ({ kube, object, signal }) => ({
+          kind: 'ActionSet',
+          ...(await previewSet(object, plane.depsAs(kube), signal)),
+        }),
       },
       selections: {
         [Backup.kind]: async ({ kube, object, signal }) =>
-          await selectionOfBackup(object, plane.depsAs(kube), {}, signal),
+          await selectionOfBackup(object, plane.depsAs(kube), backup, signal),
         [Restore.kind]: async ({ kube, object, signal }) =>
           await selectionOfRestore(object, plane.depsAs(kube), {}, signal),
       },
       items: async ({ kube, object, signal }) => await itemsOfBackup(object, plane.depsAs(kube), signal),
+      listVolume: async (volume, call) => {
+        await listVolume(volume, plane.depsAs(cluster.kube), call);
+      },
       verify: async (name, signal) => await verify(name, plane, { kube: cluster.kube, namespace, signal }),
     },
   };

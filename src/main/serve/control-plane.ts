@@ -32,6 +32,7 @@ import {
   Term,
   type ObjectCache,
 } from '../../control/runtime/index.ts';
+import { Movers, type MoverSettings } from '../../control/volumes/index.ts';
 import type { KubeClient } from '../../edge/kube/index.ts';
 import type { CredentialRules } from '../../edge/store/index.ts';
 import { systemClock } from '../system-clock.ts';
@@ -53,6 +54,7 @@ export interface ControlPlaneOptions {
   log: Log;
   metrics: ControlMetrics;
   settings: ControllerSettings;
+  movers: MoverSettings;
   /** Which engines are to run; none to only look. */
   engines: readonly OperationGroup[];
   forceBesideVelero: boolean;
@@ -61,6 +63,7 @@ export interface ControlPlaneOptions {
 /** Everything that works on one cluster. */
 export interface ControlPlane {
   namespaces: Namespaces;
+  settings: ControllerSettings;
   stores: LocationStores;
   logs: OperationLogs;
   spoolDir: string;
@@ -109,6 +112,7 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
     namespace,
     migrationNamespace: namespaces.migration,
     stores,
+    movers: new Movers(options.movers, { ...runtime, kube, namespace }),
     logs,
     spoolDir,
     term: () => none.signal,
@@ -150,13 +154,14 @@ export function controlPlane(options: ControlPlaneOptions): ControlPlane {
   decided.promise.catch(() => undefined);
   const ready = Promise.all(reflectors.map((reflector) => reflector.ready)).then(onAbsence);
   ready
-    .then(() => logs.removeAllBut(runningUids(kinds)))
+    .then(() => logs.removeAllBut(uidsOf(kinds, false), uidsOf(kinds, true)))
     .catch((error: unknown) => {
       // Nothing was ready before the stop, or a file stays for the next start.
       log.debug('old logs not removed', { err: messageOf(error) });
     });
   return {
     namespaces,
+    settings: options.settings,
     stores,
     logs,
     spoolDir,
@@ -200,12 +205,12 @@ function kindOf(kinds: readonly WatchedKind[], { group, plural }: ResourceType):
   return kinds.find(({ type }) => type.group === group && type.plural === plural);
 }
 
-/** Of those that have not ended, so that their logs are kept. */
-function* runningUids(kinds: readonly WatchedKind[]): Generator<string> {
+/** Of operations with a log, those that have ended or those that have not. */
+function* uidsOf(kinds: readonly WatchedKind[], hasEnded: boolean): Generator<string> {
   for (const adapter of ADAPTERS.filter((each) => hasVerb(each, 'logs'))) {
     for (const object of kindOf(kinds, adapter.type)?.reflector.cache.values() ?? []) {
       const { state } = adapter.adapt(object, objectAt(object, 'status'));
-      if (!isTerminal(state)) yield object.metadata.uid ?? '';
+      if (isTerminal(state) === hasEnded) yield object.metadata.uid ?? '';
     }
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { ScriptedCluster } from '../../../test/scripted-cluster/index.ts';
 import { recordingLog } from '../../../test/scripted-cluster/recording-log.ts';
+import { AppError } from '../../base/index.ts';
 import { CUSTOM_RESOURCE_DEFINITION as CRD, DEPLOYMENT, KINDS, toCrd } from '../../api/index.ts';
 import type { OperationGroup } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
@@ -118,6 +119,23 @@ it('can be forced to work beside Velero', async () => {
   expect(gate.state()).toEqual({ state: 'on' });
 });
 
+it('is shut, and keeps nothing else from running, where it may not look for its rival; rights open it', async () => {
+  const { clock, cluster, gate, start } = await setUp('kanister');
+  cluster.before = (call) => {
+    if (call.target.type.plural === 'deployments') throw new AppError('forbidden', 'list deployments: forbidden');
+  };
+  await start();
+  expect(gate.state()).toMatchObject({
+    state: 'off',
+    reason: 'whether Kanister runs cannot be seen: list deployments: forbidden',
+    hint: expect.stringContaining('headway install') as string,
+  });
+  expect(gate.door.inside).toBeUndefined();
+  cluster.before = () => undefined;
+  await clock.advance(120_000);
+  expect(gate.state()).toEqual({ state: 'on' });
+});
+
 it('stays as it was while the cluster does not answer', async () => {
   const { clock, cluster, gate, start } = await setUp('velero');
   await start();
@@ -138,7 +156,7 @@ describe('an engine that does not run', () => {
     expect([gate.door.inside, cluster.calls, log.lines]).toEqual([undefined, [], []]);
   });
 
-  it.each(['kanister', 'migration'] as const)('says so plainly when there is no %s engine', async (name) => {
+  it.each(['migration'] as const)('says so plainly when there is no %s engine', async (name) => {
     if (ENGINES[name].create !== undefined) return;
     const { gate, log, start } = await setUp(name, {}, ENGINES[name]);
     await start();
@@ -149,13 +167,13 @@ describe('an engine that does not run', () => {
   });
 
   it('is no reason to refuse when another one runs, or when none was asked for', async () => {
-    const [kanister, velero] = [await setUp('kanister', {}, ENGINES.kanister), await setUp('velero')];
+    const [migration, velero] = [await setUp('migration', {}, ENGINES.migration), await setUp('velero')];
     await velero.start();
-    expect([noEngine([kanister.gate, velero.gate]), noEngine([])]).toEqual([undefined, undefined]);
+    expect([noEngine([migration.gate, velero.gate]), noEngine([])]).toEqual([undefined, undefined]);
     await velero.cluster.create(place('velero'), deployment('velero', 1));
     await velero.clock.advance(0);
-    expect(noEngine([kanister.gate, velero.gate])?.message).toMatch(
-      /^none of the chosen engines can run: kanister: .* has no kanister engine; velero: Velero runs in namespace velero/,
+    expect(noEngine([migration.gate, velero.gate])?.message).toMatch(
+      /^none of the chosen engines can run: migration: .* has no migration engine; velero: Velero runs in namespace velero/,
     );
   });
 });

@@ -1,4 +1,4 @@
-import { AppError, messageOf } from '../../base/index.ts';
+import { AppError, isAppError, messageOf } from '../../base/index.ts';
 import { Door, firstAborted, Reflector, type Part, type ReflectorDeps } from '../../control/runtime/index.ts';
 import type { EngineState, Namespaces } from '../../core/operations/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
@@ -69,12 +69,25 @@ export class EngineGate implements Part {
       if (this.#options.isChosen) this.#tell();
       return;
     }
-    const { target, selection } = this.engine.rival.look(this.#options.namespaces);
-    const found: KubeObject[] = [];
-    for await (const page of this.#deps.kube.list(target, { ...selection, signal })) found.push(...page.items);
-    this.#rival = this.#rivalAmong(found);
+    this.#rival = await this.#lookForRival(signal);
     await this.#lookAtDefinitions(signal);
     this.#tell();
+  }
+
+  /** A server that may not see whether it is alone is not alone, and its other engines go on. */
+  async #lookForRival(signal: AbortSignal): Promise<AppError | undefined> {
+    const { target, selection } = this.engine.rival.look(this.#options.namespaces);
+    const found: KubeObject[] = [];
+    try {
+      for await (const page of this.#deps.kube.list(target, { ...selection, signal })) found.push(...page.items);
+    } catch (error) {
+      if (!isAppError(error, 'forbidden')) throw error;
+      return new AppError('forbidden', `whether ${this.engine.rival.title} runs cannot be seen: ${error.message}`, {
+        cause: error,
+        details: { hint: 'Give the server the rights of deploy/server.yaml: headway install' },
+      });
+    }
+    return this.#rivalAmong(found);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -93,6 +106,8 @@ export class EngineGate implements Part {
         this.#deps.log.debug('definitions not looked at', { err: messageOf(error) });
       });
       if (signal.aborted) break;
+      // Rights may come, and with no rival there is no change to hear of.
+      if (this.#rivals.isListed) this.#rival = this.#rivalAmong([...this.#rivals.cache.values()]);
       this.reconsider();
       // It only rejects on the stop signal, which the loop checks itself.
       await this.#deps.clock.sleep(LOOK_MS, signal).catch(() => undefined);

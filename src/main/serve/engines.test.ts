@@ -3,9 +3,10 @@ import { ADAPTERS, GROUPS } from '../../core/operations/index.ts';
 import { BUILT_ENGINES, ENGINES, parseEngines } from './engines.ts';
 
 describe('--engines', () => {
-  it('means everything that this version can do, when it is not given', () => {
-    expect(parseEngines(undefined)).toEqual(BUILT_ENGINES);
-    expect(BUILT_ENGINES).toContain('velero');
+  it('means everything that there is, when it is not given', () => {
+    expect(parseEngines(undefined)).toEqual(['velero', 'kanister']);
+    expect(BUILT_ENGINES).toEqual(['velero', 'kanister']);
+    expect(parseEngines(['kanister', 'velero'])).toEqual(['velero', 'kanister']);
     for (const name of BUILT_ENGINES) expect(ENGINES[name]).toHaveProperty('create');
   });
 

@@ -8,6 +8,7 @@ import {
   RESTORE,
 } from '../../api/resource-types.ts';
 import { AppError, valueAt } from '../../base/index.ts';
+import { createActionController } from '../../control/action/index.ts';
 import {
   createControllers,
   type Caches,
@@ -59,6 +60,7 @@ export const ENGINES: Readonly<Record<OperationGroup, Engine>> = {
       look: () => ({ target: { type: DEPLOYMENT }, selection: { labelSelector: 'app=kanister-operator' } }),
     },
     needs: [ACTION_SET],
+    create: (_settings, deps, caches) => createActionController(deps, caches).parts,
   },
   migration: {
     name: 'migration',
@@ -73,7 +75,7 @@ export const ENGINES: Readonly<Record<OperationGroup, Engine>> = {
   },
 };
 
-/** What `--engines` means when it is not given: everything that this version can do. */
+/** Everything that this version can do, and does where `--engines` is not given. */
 export const BUILT_ENGINES: readonly OperationGroup[] = GROUPS.filter((name) => ENGINES[name].create !== undefined);
 
 /** As users choose them: a list of names, or `none` to only look. Undefined when they have not. */

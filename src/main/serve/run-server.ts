@@ -3,6 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../../base/index.ts';
 import type { ControllerSettings } from '../../control/controllers/index.ts';
+import type { MoverSettings } from '../../control/volumes/index.ts';
 import type { OperationGroup } from '../../core/operations/index.ts';
 import type { CredentialRules } from '../../edge/store/index.ts';
 import type { KubeObject } from '../../edge/kube/index.ts';
@@ -14,6 +15,7 @@ import { ClusterRegistry } from './cluster-registry.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import { BUILT_ENGINES } from './engines.ts';
 import { measureLoopDelay } from './loop-delay.ts';
+import { moverSettings } from './mover-settings.ts';
 import type { ServedCluster } from './served-cluster.ts';
 import { secretKey } from './secret-key.ts';
 import { proofOf } from './proof.ts';
@@ -38,6 +40,8 @@ export interface RunServerOptions {
   /** Begin with a new key, which ends all sessions and links. */
   rotateKeys?: boolean;
   settings: Omit<ControllerSettings, 'download'>;
+  /** How volumes are copied; the defaults of `headway server` if absent. */
+  movers?: MoverSettings;
 }
 
 export interface RunServerDeps {
@@ -154,6 +158,7 @@ function planeOf(
           deps.linkTo({ cluster: cluster.name, request: known(request), of: known(of), location, key }, seconds),
       },
     },
+    movers: options.movers ?? moverSettings({}),
     engines: options.engines ?? BUILT_ENGINES,
     forceBesideVelero: options.forceBesideVelero,
   });

@@ -1,20 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { AppError, messageOf, type Log } from '../../base/index.ts';
 import type { ServeOptions } from '../../cli/index.ts';
 import { connectionAs, createKubeClient, type Connection } from '../../edge/kube/index.ts';
 import { findConnection, type Machine } from '../connect.ts';
-import { builtPage, pagePath } from '../page/build-page.ts';
+import { builtPage, pagePath } from '../built/page.ts';
 import { pinoLog } from '../pino-log.ts';
 import { systemClock } from '../system-clock.ts';
+import { ROOT } from '../root.ts';
 import { SERVER_VERSION, VERSION } from '../version.ts';
 import { credentialRules } from './credential-rules.ts';
 import { parseEngines } from './engines.ts';
 import { parseListen } from './listen-address.ts';
+import { moverSettings } from './mover-settings.ts';
 import { runServer } from './run-server.ts';
 import type { ServedCluster } from './served-cluster.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
 /** What a server in a pod calls its cluster. */
 const IN_CLUSTER = 'in-cluster';
 
@@ -46,10 +47,14 @@ export async function serve(
         forceBesideVelero: options.forceBesideVelero,
         rotateKeys: options.rotateKeys,
         settings: {
-          backup: { concurrentBackups: options.concurrentBackups },
+          backup: {
+            concurrentBackups: options.concurrentBackups,
+            defaults: { defaultVolumesToFsBackup: options.defaultVolumesToFsBackup },
+          },
           restore: { concurrent: options.concurrentRestores },
           serverStatus: { serverVersion: SERVER_VERSION },
         },
+        movers: moverSettings(options),
       },
       { home, directory: join(home, 'server'), env, log, audit },
       signal,

@@ -46,7 +46,7 @@ export class Keeping {
     }
     return this.isKept
       ? 'The cluster and everything in it are kept when you stop it.'
-      : `Ctrl-C deletes this cluster and everything in it. To keep it: ${this.#command} --keep`;
+      : `Ctrl-C deletes this cluster and its data; to keep it: ${this.#command} --keep`;
   }
 
   /** After the cluster has stopped: what became of it. Nothing when another process has it. */

@@ -44,7 +44,7 @@ it('tells a log one line when the stage changes and one a second, so that it can
       '● restore   restoring     0 %  0 of 1 000  configmaps shop/c0',
       '● restore   restoring    40 %  400 of 1 000  configmaps shop/c400',
       '● restore   restoring    80 %  800 of 1 000  configmaps shop/c800',
-      '✓ restore   demo-1-copy: 1 000 items                               8 s',
+      '✓ restore   demo-1-copy: 1 000 items                                   8 s',
       '',
     ].join('\n'),
   );

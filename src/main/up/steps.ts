@@ -50,7 +50,7 @@ export class Steps {
     const told = tell(result);
     const { text, gap } = typeof told === 'string' ? { text: told } : told;
     const [sign, said] = gap === undefined ? ['✓', text] : ['▲', `${text}, ${gap}`];
-    this.#lines.settle([`${sign} ${step.name.padEnd(9)} ${said.padEnd(54)} ${took}`]);
+    this.#lines.settle([`${sign} ${step.name.padEnd(9)} ${said.padEnd(58)} ${took}`]);
     return result;
   }
 

@@ -1,18 +1,21 @@
 import { truncateSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { homedir } from 'node:os';
 import { AppError, formatDuration, messageOf, type Log } from '../../base/index.ts';
 import { podsLines, printRows, type Demo, type DemoOptions, type Printer } from '../../cli/index.ts';
+import { present } from '../../core/progress/index.ts';
 import { loadConnection } from '../../edge/kube/index.ts';
 import type { CredentialRules } from '../../edge/store/index.ts';
 import { installCrds } from '../install/crds.ts';
-import { builtPage, pagePath } from '../page/build-page.ts';
+import { builtPage, pagePath } from '../built/page.ts';
 import { pinoLog } from '../pino-log.ts';
 import { PocketDirectory } from '../pocket-directory.ts';
 import { shellWord } from '../program-name.ts';
+import { ROOT } from '../root.ts';
 import { runPocket } from '../run-pocket.ts';
 import { credentialRules } from '../serve/credential-rules.ts';
 import { parseListen } from '../serve/listen-address.ts';
+import { moverSettings } from '../serve/mover-settings.ts';
 import { runServer, type RunningServer } from '../serve/run-server.ts';
 import type { ServedCluster } from '../serve/served-cluster.ts';
 import { servedCluster } from '../serve/serve.ts';
@@ -23,7 +26,6 @@ import { tellStory } from './demonstration.ts';
 import { Keeping } from './keeping.ts';
 import { Steps } from './steps.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
 const NAMESPACE = 'velero';
 
 /** `headway up`: cluster, controllers and page in this process, so that Ctrl-C ends everything. */
@@ -63,7 +65,7 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
   const steps = new Steps(output);
   await using pocket = await runPocket(
     directory,
-    { ...(options.port === undefined ? {} : { port: options.port }), pods: options.pods, home, env },
+    { ...present({ port: options.port, kopia: options.kopia, restic: options.restic }), pods: options.pods, home, env },
     logTo('pocket', 'warn'),
   );
   truncateSync(logFile);
@@ -95,6 +97,7 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
       signal: all,
       log: logTo('headway', 'info'),
       onLinkUsed,
+      hasProcesses: pocket.pods.areProcesses,
     });
     server.ended.catch((error: unknown) => {
       end.abort(error);
@@ -103,7 +106,8 @@ async function runAll(options: DemoOptions, place: Place): Promise<void> {
     const page = buildPage(all);
     if (options.demo && !keeping.isContinued)
       await tellStory(cluster.kube, steps, { signal: all, hasProcesses: pocket.pods.areProcesses });
-    await tellWhatNext({ ...place, server, page, kubeconfig: pocket.kubeconfig, logFile });
+    const hasVolumes = options.demo && pocket.pods.areProcesses;
+    await tellWhatNext({ ...place, server, page, kubeconfig: pocket.kubeconfig, logFile, hasVolumes });
     await pocket.until(all);
   } finally {
     end.abort(signal.aborted ? signal.reason : new AppError('canceled', 'the demonstration is over'));
@@ -123,7 +127,14 @@ async function serveCluster(
     signal,
     log,
     onLinkUsed,
-  }: Place & { cluster: ServedCluster; credentials: CredentialRules; log: Log; onLinkUsed: () => void },
+    hasProcesses,
+  }: Place & {
+    cluster: ServedCluster;
+    credentials: CredentialRules;
+    log: Log;
+    onLinkUsed: () => void;
+    hasProcesses: boolean;
+  },
 ): Promise<RunningServer> {
   return await runServer(
     {
@@ -134,7 +145,12 @@ async function serveCluster(
       credentials,
       pageDir: pagePath(ROOT),
       forceBesideVelero: false,
-      settings: { serverStatus: { serverVersion: SERVER_VERSION } },
+      settings: {
+        // Where pods are simulated there is nothing to read volumes with.
+        backup: { defaults: { defaultVolumesToFsBackup: options.defaultVolumesToFsBackup && hasProcesses } },
+        serverStatus: { serverVersion: SERVER_VERSION },
+      },
+      movers: moverSettings(options),
     },
     {
       home,
@@ -160,6 +176,7 @@ async function tellWhatNext({
   page,
   kubeconfig,
   logFile,
+  hasVolumes,
   keeping,
   program,
   output,
@@ -168,6 +185,8 @@ async function tellWhatNext({
   page: Promise<string | undefined>;
   kubeconfig: string;
   logFile: string;
+  /** The sample has some to look into. */
+  hasVolumes: boolean;
 }): Promise<void> {
   const problem = await page;
   output.line();
@@ -177,7 +196,8 @@ async function tellWhatNext({
     ['', 'This link works once; after that, the next one appears here.'],
     ['kubectl', `export KUBECONFIG=${shellWord(kubeconfig)}`],
     ['Try', `${program} watch`],
-    ['', 'kubectl -n velero get backups,restores'],
+    ['', `kubectl -n velero get backups,restores${hasVolumes ? ',volumepluginbackups' : ''}`],
+    ...(hasVolumes ? [['', `${program} inspect demo-1 --files media/data-uploads-0`] as const] : []),
     ['Log', logFile],
   ]);
   output.line(`Ctrl-C stops everything${keeping.isKept ? '.' : ' and deletes this cluster.'}`);

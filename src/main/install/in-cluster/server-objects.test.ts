@@ -23,6 +23,7 @@ describe('the objects of a server in the cluster', () => {
       '--listen=0.0.0.0:7443',
       '--tls-cert=/etc/headway/tls/tls.crt',
       '--tls-key=/etc/headway/tls/tls.key',
+      `--mover-image=${CHOICE.image}`,
       '--allowed-hosts=headway,headway.backups,headway.backups.svc,headway.backups.svc.cluster.local,h.example.org',
     ]);
     const tls = objectsAt(pod, 'volumes').find(({ name }) => name === 'tls');

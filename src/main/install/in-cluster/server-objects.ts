@@ -26,6 +26,8 @@ export function serviceHosts(namespace: string): string[] {
 export function serverObjects({ namespace, image, allowedHosts, tlsSecret }: InCluster): KubeObject[] {
   const flags: Readonly<Record<string, string>> = {
     namespace,
+    // Movers are the same program.
+    'mover-image': image,
     'allowed-hosts': [...serviceHosts(namespace), ...allowedHosts].join(','),
   };
   return shipped('in-cluster.yaml', namespace).map((object) => {

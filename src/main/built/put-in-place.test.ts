@@ -21,14 +21,14 @@ function build(name: string, text: string): string {
 
 it('takes the page of whoever is first when two build it at once', () => {
   const wanted = join(directory, 'page');
-  putInPlace(build('one', 'first'), wanted);
-  putInPlace(build('two', 'second'), wanted);
+  putInPlace(build('one', 'first'), wanted, 'index.html');
+  putInPlace(build('two', 'second'), wanted, 'index.html');
   expect(readFileSync(join(wanted, 'index.html'), 'utf8')).toBe('first');
 });
 
 it('fails when there is no page in the end', () => {
   const wanted = join(directory, 'elsewhere', 'page');
   expect(() => {
-    putInPlace(build('three', 'third'), wanted);
+    putInPlace(build('three', 'third'), wanted, 'index.html');
   }).toThrow('ENOENT');
 });

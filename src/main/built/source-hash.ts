@@ -2,13 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-/** What the page is made of; anything else may change without a new build. */
-const SOURCES = ['web', 'src/base', 'src/api', 'src/core/progress', 'src/core/operations', 'package-lock.json'];
-
-/** The same for the same sources, on every machine. */
-export function pageHash(root: string): string {
+/** The same for the same sources, files or folders below a root, on every machine. */
+export function sourceHash(root: string, sources: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const source of SOURCES) {
+  for (const source of sources) {
     for (const file of filesBelow(join(root, source))) {
       hash
         .update(`${relative(root, file)}\0`)

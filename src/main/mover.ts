@@ -1,8 +1,8 @@
 /** The composition root of a mover that was started as `headway mover FILE`, without the rest of the command line. */
-import { stopOnSignals } from '../signals.ts';
-import { systemClock } from '../system-clock.ts';
-import { runMover } from './mover.ts';
-import { patientStdout } from './stdio-archives.ts';
+import { stopOnSignals } from './signals.ts';
+import { systemClock } from './system-clock.ts';
+import { runMover } from './mover/mover.ts';
+import { patientStdout } from './mover/stdio-archives.ts';
 
 const { stdin, stderr, env } = process;
 const signal = stopOnSignals(process);

@@ -6,9 +6,18 @@ import { constants, setPriority } from 'node:os';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../base/index.ts';
 import { putInPlace } from './put-in-place.ts';
-import { pageHash } from './source-hash.ts';
 
-export interface PageOptions {
+export interface Build {
+  /** For messages. */
+  what: string;
+  /** The directory that it makes; its name changes with the sources. */
+  wanted: string;
+  /** Without this file it is not there. */
+  file: string;
+  /** Whether somebody waits for nothing else meanwhile. */
+  isUrgent?: boolean;
+  /** A program of Node and its arguments. */
+  command: (outDir: string) => string[];
   /** The project's root. */
   root: string;
   signal: AbortSignal;
@@ -18,33 +27,26 @@ const BUILD_MS = 120_000;
 const LAST_LINES = 15;
 const KEPT_MS = 3 * 24 * 3600_000;
 
-/** Where the page of these sources is, once it is built; what is shipped has no sources and is built already. */
-export function pagePath(root: string): string {
-  if (!existsSync(join(root, 'web/index.html'))) return join(root, 'dist/web');
-  return join(root, '.cache/page', pageHash(root));
-}
-
 /**
- * The directory of the built page, built now unless these very sources were built before. In a process of its own,
- * because a build takes seconds of a processor that the operations need.
+ * Builds, unless these very sources were built before. In a process of its own, because a build takes seconds of a
+ * processor that the operations need, and memory.
  */
-export async function builtPage({ root, signal }: PageOptions): Promise<string> {
-  const wanted = pagePath(root);
-  if (existsSync(join(wanted, 'index.html'))) return wanted;
+export async function build(wish: Build): Promise<void> {
+  const { wanted, file, signal } = wish;
+  if (existsSync(join(wanted, file))) return;
   const cache = dirname(wanted);
   mkdirSync(cache, { recursive: true });
   const outDir = `${wanted}.${randomUUID()}`;
   try {
-    await build(root, outDir, AbortSignal.any([signal, AbortSignal.timeout(BUILD_MS)]));
-    putInPlace(outDir, wanted);
+    await run(wish, outDir, AbortSignal.any([signal, AbortSignal.timeout(BUILD_MS)]));
+    putInPlace(outDir, wanted, file);
     removeOld(cache);
   } finally {
     rmSync(outDir, { recursive: true, force: true });
   }
-  return wanted;
 }
 
-/** A server that was started from older sources still serves its own page; after some days nobody does. */
+/** A server that was started from older sources still uses its own build; after some days nobody does. */
 function removeOld(cache: string): void {
   for (const name of readdirSync(cache)) {
     const path = join(cache, name);
@@ -54,16 +56,15 @@ function removeOld(cache: string): void {
   }
 }
 
-async function build(root: string, outDir: string, signal: AbortSignal): Promise<void> {
-  const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const child = spawn(process.execPath, [vite, 'build', join(root, 'web'), '--outDir', outDir, '--logLevel', 'warn'], {
+async function run({ what, root, command, isUrgent }: Build, outDir: string, signal: AbortSignal): Promise<void> {
+  const child = spawn(process.execPath, command(outDir), {
     cwd: root,
     env: { ...process.env, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
   });
   // What people wait for comes first.
-  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (child.pid !== undefined && isUrgent !== true) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -73,5 +74,5 @@ async function build(root: string, outDir: string, signal: AbortSignal): Promise
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return;
   const lines = said.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
-  throw new AppError('bug', `build the page: vite ended with ${String(code)}\n${lines}`);
+  throw new AppError('bug', `build ${what}: it ended with ${String(code)}\n${lines}`);
 }

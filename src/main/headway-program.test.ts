@@ -1,0 +1,16 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { builtProgram } from './built/program.ts';
+import { headwayProgram } from './headway-program.ts';
+import { ROOT } from './root.ts';
+
+it('gives pods the bundle of these very sources, with what they start', { timeout: 120_000 }, async () => {
+  const made = await builtProgram(ROOT, { signal: AbortSignal.timeout(100_000) });
+  expect(headwayProgram().bundle).toBe(made);
+  const mover = spawnSync(process.execPath, [join(made, 'mover.js'), 'mover', '/no/job.json']);
+  expect(JSON.parse(mover.stderr.toString())).toMatchObject({ line: 'failed', code: 'invalidConfig' });
+  expect(mover.status).toBe(2);
+  const kando = spawnSync(process.execPath, [join(made, 'kando.js'), 'unheard-of']);
+  expect(kando.stderr.toString()).toContain('unheard-of');
+});
