@@ -2,6 +2,7 @@ import { Button, Tabs } from '@mantine/core';
 import type { ReactElement, ReactNode } from 'react';
 import { formatBytes } from '../../../src/base/index.ts';
 import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
+import { volumeBytes } from '../../../src/core/operations/volume-bytes.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { useHref, usePlace, useSetQuery } from '../frame/place.ts';
 import { useOperation } from '../live/use-live.ts';
@@ -14,6 +15,7 @@ import { DataGap, StandingLabel } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { Compare } from './compare.tsx';
 import { Contents } from './contents.tsx';
+import { StoredVolumes } from './stored-volumes.tsx';
 import styles from './backups.module.css';
 
 /** A backup opens on what is in it. */
@@ -72,15 +74,19 @@ function Inside({ backup }: { backup: Operation }): ReactElement {
       value={tab}
       keepMounted={false}
       onChange={(next) => {
-        setQuery({ tab: next ?? undefined });
+        setQuery({ tab: next ?? undefined, q: undefined });
       }}
     >
       <Tabs.List>
         <Tabs.Tab value="contents">Contents</Tabs.Tab>
+        <Tabs.Tab value="volumes">Volumes</Tabs.Tab>
         <Tabs.Tab value="compare">Compare with…</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="contents" className={styles.tabPanel}>
         <Contents id={backup.id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="volumes" className={styles.tabPanel}>
+        <StoredVolumes id={backup.id} />
       </Tabs.Panel>
       <Tabs.Panel value="compare" className={styles.tabPanel}>
         <Compare backup={backup} />
@@ -91,6 +97,7 @@ function Inside({ backup }: { backup: Operation }): ReactElement {
 
 function Facts({ backup }: { backup: Operation }): ReactElement {
   const { facts, report } = backup;
+  const volumes = volumeBytes(backup);
   return (
     <dl className={styles.facts}>
       <Fact name="State">
@@ -99,7 +106,8 @@ function Facts({ backup }: { backup: Operation }): ReactElement {
       <Fact name="Holds">
         {measuresText({ ...report, measures: report.measures.filter(({ unit }) => unit === 'items') })}
       </Fact>
-      <Fact name="Size">{facts.sizeBytes === undefined ? NOTHING : formatBytes(facts.sizeBytes)}</Fact>
+      <Fact name="Archive">{facts.sizeBytes === undefined ? NOTHING : formatBytes(facts.sizeBytes)}</Fact>
+      {volumes && <Fact name="Data of volumes">{formatBytes(volumes.done)}</Fact>}
       <Fact name="Created">
         <When time={backup.createdAt} />
       </Fact>

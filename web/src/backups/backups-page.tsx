@@ -1,11 +1,13 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
 import { formatBytes, formatCount } from '../../../src/base/index.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
+import { volumeBytes } from '../../../src/core/operations/volume-bytes.ts';
 import { useHref, usePlace, useSetQuery } from '../frame/place.ts';
 import type { LiveState } from '../live/live-store.ts';
 import { useLive, useOperations } from '../live/use-live.ts';
-import { DataTable, type Column } from '../show/data-table.tsx';
+import { byText, DataTable, type Column } from '../show/data-table.tsx';
+import { FilterInput } from '../show/filter-input.tsx';
 import { Notice, Waiting } from '../show/notice.tsx';
 import { hasContents, NameCell } from '../show/operation-name.tsx';
 import { Page } from '../show/page.tsx';
@@ -15,10 +17,15 @@ import { When } from '../show/when.tsx';
 import { NewBackup } from './new-backup.tsx';
 
 const hasSnapshot = (state: LiveState): boolean => state.hasSnapshot;
-const byText = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function itemsOf({ report }: Operation): number | undefined {
   return report.measures.find(({ unit }) => unit === 'items')?.done;
+}
+
+/** Its archive and the data of its volumes. */
+function sizeOf(backup: Operation): number | undefined {
+  const { sizeBytes } = backup.facts;
+  return sizeBytes === undefined ? undefined : sizeBytes + (volumeBytes(backup)?.done ?? 0);
 }
 
 const COLUMNS: readonly Column<Operation>[] = [
@@ -57,8 +64,8 @@ const COLUMNS: readonly Column<Operation>[] = [
     title: 'Size',
     width: '5.5rem',
     isNumber: true,
-    cell: ({ facts }) => (facts.sizeBytes === undefined ? NOTHING : formatBytes(facts.sizeBytes)),
-    compare: (a, b) => (a.facts.sizeBytes ?? -1) - (b.facts.sizeBytes ?? -1),
+    cell: (backup) => <Size backup={backup} />,
+    compare: (a, b) => (sizeOf(a) ?? -1) - (sizeOf(b) ?? -1),
   },
   {
     key: 'age',
@@ -87,6 +94,16 @@ function BackupLink({ backup }: { backup: Operation }): ReactElement {
   return <NameCell operation={backup} href={href([page, backup.id])} />;
 }
 
+function Size({ backup }: { backup: Operation }): ReactElement {
+  const size = sizeOf(backup);
+  const volumes = volumeBytes(backup)?.done;
+  const parts =
+    volumes === undefined
+      ? undefined
+      : `Archive ${formatBytes(backup.facts.sizeBytes ?? 0)}, data of volumes ${formatBytes(volumes)}`;
+  return <span title={parts}>{size === undefined ? NOTHING : formatBytes(size)}</span>;
+}
+
 export function BackupsPage(): ReactElement {
   const { cluster, q = '', sort, new: isNew } = usePlace().query;
   const setQuery = useSetQuery();
@@ -103,14 +120,7 @@ export function BackupsPage(): ReactElement {
       isFilled
       actions={
         <>
-          <TextInput
-            aria-label="Filter by name"
-            placeholder="Filter by name"
-            value={q}
-            onChange={(event) => {
-              setQuery({ q: event.currentTarget.value });
-            }}
-          />
+          <FilterInput />
           <Button
             onClick={() => {
               open(true);

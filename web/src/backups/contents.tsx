@@ -1,10 +1,11 @@
-import { TextInput, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import type { ContentsAnswer, ItemName } from '../../../src/core/operations/index.ts';
 import { usePlace, useSetQuery } from '../frame/place.ts';
 import { useAnswer } from '../server/use-answer.ts';
+import { FilterInput } from '../show/filter-input.tsx';
 import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
 import { plural } from '../show/progress-text.ts';
 import { WindowedList } from '../show/windowed-list.tsx';
@@ -16,7 +17,6 @@ import styles from './contents.module.css';
 export function Contents({ id }: { id: string }): ReactElement {
   const { ns, kind, q = '' } = usePlace().query;
   const [filter] = useDebouncedValue(q, 200);
-  const setQuery = useSetQuery();
   // `-` stands for what has no namespace, because an empty value is no choice.
   const namespace = ns === '-' ? '' : ns;
   const key = JSON.stringify(['contents', id, namespace, kind, filter]);
@@ -36,14 +36,7 @@ export function Contents({ id }: { id: string }): ReactElement {
         ))}
       </nav>
       <div className={styles.right}>
-        <TextInput
-          aria-label="Filter items"
-          placeholder="Filter by name, namespace or kind"
-          value={q}
-          onChange={(event) => {
-            setQuery({ q: event.currentTarget.value });
-          }}
-        />
+        <FilterInput label="Filter items" placeholder="Filter by name, namespace or kind" />
         {answer === undefined ? <Waiting>Loading the archive…</Waiting> : <Items answer={answer} />}
       </div>
       <ItemDialog id={id} />

@@ -1,7 +1,8 @@
-import { Button, Modal } from '@mantine/core';
+import { Button, Checkbox, Modal } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { BACKUP } from '../../../src/api/resource-types.ts';
 import { formatCount, type JsonObject } from '../../../src/base/index.ts';
+import { VERIFY_ANNOTATION } from '../../../src/core/operations/annotations.ts';
 import type { BackupPlanAnswer, ChangedAnswer } from '../../../src/core/operations/index.ts';
 import { backupSpecOf, draftOfSpec, type BackupDraft } from '../forms/backup-draft.ts';
 import { BackupFields } from '../forms/backup-fields.tsx';
@@ -10,6 +11,7 @@ import { labelsProblem } from '../forms/labels.ts';
 import { ClusterField, NameField, useClusterField } from '../forms/object-fields.tsx';
 import { useSend } from '../forms/use-send.ts';
 import { goTo } from '../frame/place.ts';
+import { PlannedVolumes } from '../restore-wizard/planned-volumes.tsx';
 import { resource, timedName } from '../server/resource.ts';
 import { useServices } from '../server/services.ts';
 import { sentence } from '../show/notice.tsx';
@@ -33,10 +35,16 @@ function Form({ onClose }: { onClose: () => void }): ReactElement {
   const place = useClusterField();
   const [name, setName] = useState(() => timedName('backup', new Date()));
   const [draft, setDraft] = useState<BackupDraft>(() => draftOfSpec({}));
+  const [isVerified, setVerified] = useState(false);
   const [plan, setPlan] = useState<{ of: string; answer: BackupPlanAnswer }>();
   const { error, isSending, send } = useSend();
   const errors = fieldErrors(error);
-  const body: JsonObject = resource(BACKUP, { namespace: place.namespace, name }, backupSpecOf(draft, {}));
+  const annotations = isVerified ? { annotations: { [VERIFY_ANNOTATION]: 'true' } } : {};
+  const body: JsonObject = resource(
+    BACKUP,
+    { namespace: place.namespace, name, ...annotations },
+    backupSpecOf(draft, {}),
+  );
   const key = JSON.stringify([place.cluster, body]);
   const shown = plan?.of === key ? plan.answer : undefined;
   const isWrong = name === '' || (nameProblem(name) ?? labelsProblem(draft.labels)) !== undefined;
@@ -60,6 +68,14 @@ function Form({ onClose }: { onClose: () => void }): ReactElement {
         }}
         errorAt={(field) => errors.get(`spec.${field}`)}
         hasOtherHooks={false}
+      />
+      <Checkbox
+        label="Verify volumes"
+        description="Records a checksum of every file. It takes longer."
+        checked={isVerified}
+        onChange={(event) => {
+          setVerified(event.currentTarget.checked);
+        }}
       />
       <FormError error={error} fields={FIELDS} />
       {shown && <Plan plan={shown} />}
@@ -113,6 +129,7 @@ function Plan({ plan }: { plan: BackupPlanAnswer }): ReactElement {
           </li>
         ))}
       </ul>
+      <PlannedVolumes volumes={plan.volumes ?? []} done="copied" />
       {plan.leftOut.map(({ reason, count }) => (
         <p key={reason}>
           Left out: {formatCount(count)}, {sentence(reason)}

@@ -20,6 +20,12 @@ describe('the form of a backup', () => {
     expect(backupSpecOf(draftOfSpec(SPEC), SPEC)).toEqual(SPEC);
   });
 
+  it.each([undefined, true, false])('writes what was said about volumes, %s, and nothing where nothing was', (all) => {
+    const spec = { ttl: '24h0m0s', ...(all === undefined ? {} : { defaultVolumesToFsBackup: all }) };
+    expect(backupSpecOf(draftOfSpec(spec), spec)).toEqual(spec);
+    expect(backupSpecOf({ ...draftOfSpec(spec), volumes: 'default' }, spec)).toEqual({ ttl: '24h0m0s' });
+  });
+
   it('takes hooks out when their commands are emptied', () => {
     const draft = draftOfSpec(SPEC);
     const spec = backupSpecOf({ ...draft, hook: { ...draft.hook, before: '', after: '' } }, SPEC);

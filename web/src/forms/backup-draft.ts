@@ -9,6 +9,8 @@ export interface BackupDraft {
   /** Empty for the default one. */
   location: string;
   hook: HookDraft;
+  /** Whether files of volumes are copied: as the server does it by default, all, or only those that pods ask for. */
+  volumes: 'default' | 'all' | 'asked';
 }
 
 /** One command before and one after, in the pods with some labels. */
@@ -32,7 +34,14 @@ export function draftOfSpec(spec: JsonObject): BackupDraft {
     ttl: textAt(spec, 'ttl') ?? '720h0m0s',
     location: textAt(spec, 'storageLocation') ?? '',
     hook: hookOf(spec) ?? NO_HOOK,
+    volumes: volumesOf(spec),
   };
+}
+
+/** Velero's flag, which is absent where the server's own default counts. */
+function volumesOf(spec: JsonObject): BackupDraft['volumes'] {
+  const areAll = valueAt(spec, 'defaultVolumesToFsBackup');
+  return typeof areAll === 'boolean' ? (areAll ? 'all' : 'asked') : 'default';
 }
 
 /** Whether the spec has hooks that the form cannot show; they are kept as they are. */
@@ -42,7 +51,14 @@ export function hasOtherHooks(spec: JsonObject): boolean {
 
 /** What the form does not ask about stays as it was. */
 export function backupSpecOf(draft: BackupDraft, base: JsonObject): JsonObject {
-  const kept = without(base, 'includedNamespaces', 'labelSelector', 'ttl', 'storageLocation');
+  const kept = without(
+    base,
+    'includedNamespaces',
+    'labelSelector',
+    'ttl',
+    'storageLocation',
+    'defaultVolumesToFsBackup',
+  );
   const labels = pairsIn(draft.labels, '=');
   const selector = {
     ...without(objectAt(base, 'labelSelector'), 'matchLabels'),
@@ -55,6 +71,7 @@ export function backupSpecOf(draft: BackupDraft, base: JsonObject): JsonObject {
     ...(Object.keys(selector).length > 0 && { labelSelector: selector }),
     ttl: draft.ttl,
     ...(draft.location !== '' && { storageLocation: draft.location }),
+    ...(draft.volumes !== 'default' && { defaultVolumesToFsBackup: draft.volumes === 'all' }),
     ...hooks,
   };
   return Object.keys(objectAt(spec, 'hooks')).length === 0 ? without(spec, 'hooks') : spec;

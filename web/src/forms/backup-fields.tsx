@@ -74,6 +74,20 @@ export function BackupFields({ cluster, draft, change, errorAt, hasOtherHooks }:
           }}
         />
       </div>
+      <NativeSelect
+        label="Data of volumes"
+        description="Files of volume claims that a running pod mounts are copied while it runs."
+        value={draft.volumes}
+        error={errorAt('defaultVolumesToFsBackup')}
+        data={[
+          { value: 'default', label: 'as this server does by default' },
+          { value: 'all', label: 'copy the files of all volumes' },
+          { value: 'asked', label: 'copy only volumes that annotations of pods name' },
+        ]}
+        onChange={(event) => {
+          change({ volumes: volumesIn(event.currentTarget.value) });
+        }}
+      />
       {hasOtherHooks ? (
         <p className={styles.dim}>Its hooks are too complex for this form and are kept unchanged.</p>
       ) : (
@@ -86,6 +100,10 @@ export function BackupFields({ cluster, draft, change, errorAt, hasOtherHooks }:
       )}
     </>
   );
+}
+
+function volumesIn(value: string): BackupDraft['volumes'] {
+  return value === 'all' || value === 'asked' ? value : 'default';
 }
 
 function Hooks({ hook, change }: { hook: HookDraft; change: (change: Partial<HookDraft>) => void }): ReactElement {

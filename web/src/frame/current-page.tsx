@@ -2,6 +2,8 @@ import { Component, type ReactElement, type ReactNode } from 'react';
 import { toAppError, type AppError } from '../../../src/base/index.ts';
 import { BackupPage } from '../backups/backup-page.tsx';
 import { BackupsPage } from '../backups/backups-page.tsx';
+import { BlueprintPage } from '../blueprints/blueprint-page.tsx';
+import { BlueprintsPage } from '../blueprints/blueprints-page.tsx';
 import { LocationsPage } from '../locations/locations-page.tsx';
 import { OperationPage } from '../operation/operation-page.tsx';
 import { PartsPage } from '../operation/parts-page.tsx';
@@ -30,31 +32,38 @@ interface Named {
   parent: string | undefined;
 }
 
+/** Pages of one thing each, by the first part of the address. */
+const ONE: Readonly<Record<string, (id: string) => ReactElement>> = {
+  operations: (id) => <OperationPage id={id} />,
+  backups: (id) => <BackupPage id={id} />,
+  blueprints: (id) => <BlueprintPage id={id} />,
+  restore: (id) => <RestoreWizard id={id} />,
+};
+
+const LISTS: Readonly<Record<string, () => ReactElement>> = {
+  '': () => <OverviewPage />,
+  operations: () => <OperationsPage title="Operations" />,
+  backups: () => <BackupsPage />,
+  restores: () => <OperationsPage title="Restores" noun="restore" />,
+  actions: () => <OperationsPage title="Actions" noun="action" />,
+  blueprints: () => <BlueprintsPage />,
+  migrations: () => <OperationsPage title="Migrations" noun="migration" />,
+  schedules: () => <SchedulesPage />,
+  locations: () => <LocationsPage />,
+};
+
 function Page({ first, id, parent }: Named): ReactElement {
-  if (id === undefined) {
-    switch (first) {
-      case '':
-        return <OverviewPage />;
-      case 'operations':
-        return parent === undefined ? <OperationsPage title="Operations" /> : <PartsPage id={parent} />;
-      case 'backups':
-        return <BackupsPage />;
-      case 'restores':
-        return <OperationsPage title="Restores" noun="restore" />;
-      case 'actions':
-        return <OperationsPage title="Actions" noun="action" />;
-      case 'migrations':
-        return <OperationsPage title="Migrations" noun="migration" />;
-      case 'schedules':
-        return <SchedulesPage />;
-      case 'locations':
-        return <LocationsPage />;
-    }
-  } else {
-    if (first === 'operations') return <OperationPage id={id} />;
-    if (first === 'backups') return <BackupPage id={id} />;
-    if (first === 'restore') return <RestoreWizard id={id} />;
-  }
+  if (first === 'operations' && id === undefined && parent !== undefined) return <PartsPage id={parent} />;
+  const page = id === undefined ? own(LISTS, first)?.() : own(ONE, first)?.(id);
+  return page ?? <NoPage />;
+}
+
+/** Anybody may write anything into an address. */
+function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+function NoPage(): ReactElement {
   return (
     <Notice title="There is no such page">
       <p>

@@ -8,6 +8,7 @@ const PATHS = {
   schedules: 'M12 7v5l3 3M12 3a9 9 0 100 18 9 9 0 000-18z',
   locations: 'M4 5h16v5H4zM4 14h16v5H4zM8 7.5h.01M8 16.5h.01',
   actions: 'M13 3L5 14h6l-1 7 8-11h-6z',
+  blueprints: 'M6 3h9l4 4v14H6zM14 3v5h5M9.5 12h6M9.5 16h6',
   migrations: 'M3 8h15M14 4l4 4-4 4M21 16H6M10 12l-4 4 4 4',
   more: 'M5 12h.01M12 12h.01M19 12h.01',
   search: 'M10.5 4a6.5 6.5 0 100 13 6.5 6.5 0 000-13zM15.5 15.5L20 20',

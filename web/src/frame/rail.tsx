@@ -17,6 +17,8 @@ interface Entry {
   noun?: Noun;
   /** On a phone it is behind “More”: a thumb needs room. */
   isLess?: true;
+  /** At a desk it stands below the entry before it, although it is less. */
+  isBelow?: true;
 }
 
 export const ENTRIES: readonly Entry[] = [
@@ -24,6 +26,14 @@ export const ENTRIES: readonly Entry[] = [
   { path: ['backups'], title: 'Backups', icon: 'backups', covers: ['backups'], noun: 'backup' },
   { path: ['restores'], title: 'Restores', icon: 'restores', covers: ['restores', 'restore'], noun: 'restore' },
   { path: ['actions'], title: 'Actions', icon: 'actions', covers: ['actions'], noun: 'action' },
+  {
+    path: ['blueprints'],
+    title: 'Blueprints',
+    icon: 'blueprints',
+    covers: ['blueprints'],
+    isLess: true,
+    isBelow: true,
+  },
   { path: ['migrations'], title: 'Migrations', icon: 'migrations', covers: ['migrations'], noun: 'migration' },
   { path: ['schedules'], title: 'Schedules', icon: 'schedules', covers: ['schedules'], isLess: true },
   { path: ['locations'], title: 'Locations', icon: 'locations', covers: ['locations'], isLess: true },
@@ -40,8 +50,8 @@ export function Rail(): ReactElement {
   const { path } = usePlace();
   const here = entryOf(path);
   const [isOpen, setOpen] = useState(false);
-  const link = (entry: Entry): ReactElement => (
-    <li key={entry.title}>
+  const link = (entry: Entry, className?: string): ReactElement => (
+    <li key={entry.title} className={className}>
       <a
         className={styles.entry}
         href={href(entry.path)}
@@ -68,7 +78,9 @@ export function Rail(): ReactElement {
         Headway
       </a>
       <ul className={styles.entries}>
-        {ENTRIES.filter(({ isLess }) => !isLess).map(link)}
+        {ENTRIES.filter(({ isLess, isBelow }) => !isLess || isBelow).map((entry) =>
+          link(entry, entry.isBelow && styles.below),
+        )}
         <li>
           <UnstyledButton
             className={`${styles.entry} ${styles.more}`}
@@ -83,7 +95,7 @@ export function Rail(): ReactElement {
             More
           </UnstyledButton>
           <ul className={`${styles.less} ${isOpen ? styles.open : ''}`}>
-            {ENTRIES.filter(({ isLess }) => isLess).map(link)}
+            {ENTRIES.filter(({ isLess }) => isLess).map((entry) => link(entry, entry.isBelow && styles.onPhone))}
           </ul>
         </li>
       </ul>

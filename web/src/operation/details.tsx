@@ -1,12 +1,15 @@
 import { Tabs } from '@mantine/core';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import type { Operation, OperationDetail } from '../../../src/core/operations/index.ts';
 import { operationTitle } from '../../../src/core/operations/title.ts';
 import { usePlace, useSetQuery } from '../frame/place.ts';
 import { can } from '../show/operation-name.tsx';
 import { YamlObject } from '../show/yaml-view.tsx';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import { ItemsByKind } from './items-by-kind.tsx';
 import { LogView } from './log-view.tsx';
+import { Output } from './output.tsx';
+import { outputsOf } from './outputs.ts';
 import { Problems } from './problems.tsx';
 import { Timeline } from './timeline.tsx';
 import styles from './operation.module.css';
@@ -27,8 +30,12 @@ export function Details({ operation, detail }: DetailsProps): ReactElement {
   const tabs = tabsOf(operation, detail);
   const { tab: asked } = usePlace().query;
   const setQuery = useSetQuery();
+  const now = firstTab(operation, detail, tabs);
+  // A log that somebody reads stays when what it is of ends.
+  const [isReading] = useState(now === 'log');
+  const first = isReading ? 'log' : now;
   // An address may come from another kind.
-  const open = tabs.find(({ value }) => value === asked)?.value ?? firstTab(operation, detail, tabs);
+  const open = tabs.find(({ value }) => value === asked)?.value ?? first;
   return (
     <Tabs
       className={styles.panel}
@@ -54,14 +61,19 @@ export function Details({ operation, detail }: DetailsProps): ReactElement {
   );
 }
 
-/** What failed opens on why. */
-function firstTab({ report }: Operation, { problems }: OperationDetail, tabs: readonly Tab[]): string {
-  const isBad = report.state === 'failed' || report.state === 'partiallyFailed';
-  return isBad && problems.length > 0 ? 'problems' : (tabs[0]?.value ?? '');
+/** What failed opens on why, and an action that runs on what its phases print. */
+function firstTab(operation: Operation, { problems }: OperationDetail, tabs: readonly Tab[]): string {
+  const { state } = operation.report;
+  const isBad = state === 'failed' || state === 'partiallyFailed';
+  if (isBad && problems.length > 0) return 'problems';
+  // What does not consist of items shows what it prints.
+  if (!isTerminal(state) && can(operation, 'logs') && !can(operation, 'items')) return 'log';
+  return tabs[0]?.value ?? '';
 }
 
 function tabsOf(operation: Operation, detail: OperationDetail): Tab[] {
   const groups = detail.problems.length;
+  const outputs = outputsOf(detail.object);
   const all: (Tab & { isOffered?: boolean })[] = [
     {
       value: 'items',
@@ -79,6 +91,12 @@ function tabsOf(operation: Operation, detail: OperationDetail): Tab[] {
       title: 'Log',
       isOffered: can(operation, 'logs'),
       content: <LogView operation={operation} />,
+    },
+    {
+      value: 'output',
+      title: 'Output',
+      isOffered: outputs.length > 0,
+      content: <Output outputs={outputs} />,
     },
     { value: 'timeline', title: 'Timeline', content: <Timeline operation={operation} detail={detail} /> },
     {

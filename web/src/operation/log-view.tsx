@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
+import { findAdapter } from '../../../src/core/operations/adapters.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
 import { usePlace, useSetQuery } from '../frame/place.ts';
@@ -18,7 +19,8 @@ const ROW = 20;
 export function LogView({ operation }: { operation: Operation }): ReactElement {
   const { q = '' } = usePlace().query;
   const setQuery = useSetQuery();
-  const { log, isOpen, error, again } = useLog(operation.id, !isTerminal(operation.report.state));
+  const hasEnded = isTerminal(operation.report.state);
+  const { log, isOpen, error, again } = useLog(operation.id, !hasEnded);
   const [frozen, setFrozen] = useState<readonly LogLine[]>();
   const lines = useMemo(() => searchLog(frozen ?? log.lines, q), [frozen, log.lines, q]);
   const scroller = useRef<HTMLDivElement>(null);
@@ -29,6 +31,7 @@ export function LogView({ operation }: { operation: Operation }): ReactElement {
   if (error && log.lines.length === 0) return <ErrorNotice error={error} again={again} />;
   return (
     <div className={styles.log}>
+      <Origin operation={operation} />
       <div className={styles.tools}>
         <TextInput
           size="xs"
@@ -51,7 +54,7 @@ export function LogView({ operation }: { operation: Operation }): ReactElement {
         <span className={styles.count}>
           {countText(lines.length, log.lines.length)}
           {frozen !== undefined && `, ${formatCount(log.lines.length - frozen.length)} new since paused`}
-          {!isOpen && !error && ', complete'}
+          {!isOpen && !error && hasEnded && ', complete'}
           {error && ', connection lost'}
         </span>
         {error && (
@@ -80,6 +83,15 @@ export function LogView({ operation }: { operation: Operation }): ReactElement {
       )}
     </div>
   );
+}
+
+/** Where the lines come from when the log is not stored, and what is left of them afterwards. */
+function Origin({ operation }: { operation: Operation }): ReactElement | null {
+  if (findAdapter(operation.ref.kind)?.files !== undefined) return null;
+  const text = isTerminal(operation.report.state)
+    ? 'The pods of its phases are gone, and their logs with them. What they returned is under “Output”. The cluster keeps the events for about an hour.'
+    : 'Live output of the pods that run its phases. It is lost when the pods are removed. The output of a command in one of your own pods appears when the command has ended.';
+  return <p className={styles.origin}>{text}</p>;
 }
 
 function Line({ line }: { line: LogLine }): ReactElement {

@@ -6,7 +6,7 @@ import type { Report, Waiting } from '../../../src/core/progress/index.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
 import { sentence } from '../show/notice.tsx';
 import { Panel } from '../show/panel.tsx';
-import { measuresText, NOTHING, rateText, stalledSeconds } from '../show/progress-text.ts';
+import { measuresText, NOTHING, rateText, stalledSeconds, tellsRate } from '../show/progress-text.ts';
 import { secondsBetween } from '../show/time-text.ts';
 import { When } from '../show/when.tsx';
 import styles from './operation.module.css';
@@ -46,8 +46,7 @@ export function Now({ operation, told = [] }: NowProps): ReactElement {
 /** `1 653 of 2 431 items · 812/s`; what was never told has no place kept for it. */
 function amountText(report: Report, isOld: boolean): string {
   const rate = isOld ? NOTHING : rateText(report);
-  const hasRate = report.ratePerSecond !== undefined || report.lastProgressAt !== undefined;
-  return hasRate ? `${measuresText(report)} · ${rate}` : measuresText(report);
+  return tellsRate(report) ? `${measuresText(report)} · ${rate}` : measuresText(report);
 }
 
 interface MovingProps {

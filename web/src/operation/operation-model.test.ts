@@ -80,6 +80,10 @@ describe('stepsOf', () => {
     expect(`${String(step?.name)} ${String(step?.state)} ${String(step?.trouble)}`).toBe(shown);
   });
 
+  it('has gone through everything when only some of it failed', () => {
+    expect(short(restore({ state: 'partiallyFailed' }, at(2)))).toEqual(['downloading done 1', 'checking done 1']);
+  });
+
   it('shows only what there was after success', () => {
     expect(short(restore({ state: 'completed' }, at(2)))).toEqual(['downloading done 1', 'checking done 1']);
   });
@@ -143,6 +147,21 @@ describe('steps of kinds that have their own', () => {
       ['b', 2],
     ]);
     expect(mainStep(steps)?.number).toBe(2);
+  });
+
+  it('are not grouped where there is one action', () => {
+    const steps = [step(1, 'Completed', { of: 'a' }), step(2, 'Running', { of: 'a' })];
+    expect(stepsOf(migration({}), { stages: [], steps }, T0).map(({ of }) => of)).toEqual([undefined, undefined]);
+  });
+
+  it.each(['Failed', 'Canceled'] as const)('open where it broke off when none runs: %s', (state) => {
+    const steps = [step(1, 'Completed'), step(2, state), step(3, 'Skipped')];
+    expect(mainStep(stepsOf(migration({ state: 'failed' }), { stages: [], steps }, T0))?.number).toBe(2);
+  });
+
+  it('took no time if they were skipped, whatever was written down', () => {
+    const skipped = step(1, 'Skipped', { startedAt: at(0), endedAt: at(3) });
+    expect(shown(migration({ state: 'failed' }), skipped)).toEqual(['1 skipped ']);
   });
 });
 

@@ -9,6 +9,7 @@ import { useRefresh } from '../server/use-refresh.ts';
 import { ErrorNotice, sentence, Waiting } from '../show/notice.tsx';
 import { percentText } from '../show/progress-text.ts';
 import { Details } from './details.tsx';
+import { MissingData } from './missing-data.tsx';
 import { Now, Stall } from './now.tsx';
 import { useOpenedSteps, type OpenedSteps } from './opened-steps.ts';
 import { OperationHead } from './operation-head.tsx';
@@ -39,6 +40,7 @@ export function OperationPage({ id }: { id: string }): ReactElement {
         <Closing operation={operation} detail={detail} />
         <Present operation={operation} detail={detail} opened={opened} />
         {detail && <Parts detail={detail} />}
+        {detail && <MissingData detail={detail} />}
         {detail ? (
           <Details operation={operation} detail={detail} />
         ) : error ? (

@@ -1,15 +1,18 @@
 import { Fragment, type ReactElement, type ReactNode } from 'react';
 import { BACKUP } from '../../../src/api/resource-types.ts';
+import { formatBytes } from '../../../src/base/index.ts';
 import { findAdapter } from '../../../src/core/operations/adapters.ts';
 import type { Operation } from '../../../src/core/operations/index.ts';
 import { formatOperationId, parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { operationTitle } from '../../../src/core/operations/title.ts';
 import { isTerminal } from '../../../src/core/progress/index.ts';
+import { blueprintId } from '../blueprints/blueprint-id.ts';
 import { useHref } from '../frame/place.ts';
 import { nounOf } from '../live/noun-of.ts';
 import { useOperation } from '../live/use-live.ts';
 import { purposeText, shortList } from '../overview/purpose.ts';
 import { When } from '../show/when.tsx';
+import { BackedUp } from './backed-up.tsx';
 import styles from './operation.module.css';
 
 /** Where it comes from and where it goes, as far as its kind tells. */
@@ -20,12 +23,16 @@ export function Origin({ operation }: { operation: Operation }): ReactElement {
     operation.parent !== undefined && <ParentLink id={operation.parent} />,
     sourceOf(operation),
     purposeText(operation),
-    facts.blueprints &&
-      `by ${facts.blueprints.length === 1 ? 'Blueprint' : 'Blueprints'} ${shortList(facts.blueprints)}`,
+    facts.blueprints && <BlueprintLinks operation={operation} names={facts.blueprints} />,
     undoing(operation),
+    facts.claim && `of claim ${facts.claim}`,
     facts.pod && `of pod ${facts.pod}`,
     facts.plugin && `with ${facts.plugin}`,
     facts.snapshot && `snapshot ${facts.snapshot}`,
+    facts.backedUp && <BackedUp volume={facts.backedUp} />,
+    facts.attempt && `attempt ${String(facts.attempt)}`,
+    facts.reusedBytes && `${formatBytes(facts.reusedBytes)} reused`,
+    facts.uploadedBytes && `${formatBytes(facts.uploadedBytes)} uploaded`,
     <>
       created <When time={createdAt} as="clock" /> in{namespace} cluster {cluster}
     </>,
@@ -70,6 +77,25 @@ function undoing({ facts: { itinerary }, report }: Operation): string | undefine
   if (isTerminal(report.state)) return undefined;
   if (itinerary === 'Failed') return 'undoing it after a failure';
   return itinerary === 'Cancel' ? 'undoing it because it was canceled' : undefined;
+}
+
+/** An action set's Blueprints are in its own namespace. */
+function BlueprintLinks({ operation, names }: { operation: Operation; names: readonly string[] }): ReactElement {
+  const href = useHref();
+  const { cluster, ref } = operation;
+  const more = names.length - 2;
+  return (
+    <>
+      by {names.length === 1 ? 'Blueprint' : 'Blueprints'}{' '}
+      {names.slice(0, 2).map((name, at) => (
+        <Fragment key={name}>
+          {at > 0 && ', '}
+          <a href={href(['blueprints', blueprintId({ cluster, namespace: ref.namespace ?? '', name })])}>{name}</a>
+        </Fragment>
+      ))}
+      {more > 0 && ` and ${String(more)} more`}
+    </>
+  );
 }
 
 function BackupLink({ operation, name }: { operation: Operation; name: string }): ReactElement {

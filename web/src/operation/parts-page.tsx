@@ -29,7 +29,6 @@ interface Wanted {
 /** All parts of one operation, of which its own page shows only some; the server filters them. */
 export function PartsPage({ id }: { id: string }): ReactElement {
   const { state = '', q = '' } = usePlace().query;
-  const setQuery = useSetQuery();
   const href = useHref();
   const [pages, setPages] = useState(1);
   const wanted: Wanted = { parent: id, state, q, pages };
@@ -49,7 +48,7 @@ export function PartsPage({ id }: { id: string }): ReactElement {
           <Button component="a" variant="default" href={href(['operations', id])}>
             Back to {title}
           </Button>
-          <OperationFilters state={state} q={q} onChange={setQuery} />
+          <OperationFilters />
         </>
       }
     >

@@ -13,7 +13,9 @@ import { ProgressBar } from '../show/progress-bar.tsx';
 import { leftText, measuresText, NOTHING, percentText, rateText, stepText, tookText } from '../show/progress-text.ts';
 import { StandingSign, standingOf } from '../show/sign.tsx';
 import { STANDING_WORDS } from '../show/standing-words.ts';
+import { BackedUp } from './backed-up.tsx';
 import { partTree, type PartNode } from './part-tree.ts';
+import { volumeText } from './volume-text.ts';
 import styles from './parts.module.css';
 
 const ORDER = ['running', 'failed', 'partiallyFailed', 'pending', 'canceled', 'completed'] as const;
@@ -118,6 +120,14 @@ function PartLine({ part, cluster }: { part: Operation; cluster: string }): Reac
       <span className={styles.done}>{doneText(part)}</span>
       <span className={styles.number}>{isOld || hasEnded ? NOTHING : rateText(report)}</span>
       <span className={styles.number}>{(hasEnded ? took : left) ?? NOTHING}</span>
+      {part.noun === 'volume' && volumeText(part) !== undefined && (
+        <span className={styles.note}>{volumeText(part)}</span>
+      )}
+      {part.facts.backedUp && (
+        <span className={styles.note}>
+          <BackedUp volume={part.facts.backedUp} />
+        </span>
+      )}
       {isNoteworthy(part) && <span className={styles.note}>{nowText(part)}</span>}
     </div>
   );

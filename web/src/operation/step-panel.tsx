@@ -2,7 +2,10 @@ import { Button } from '@mantine/core';
 import { useState, type ReactElement } from 'react';
 import { formatCount, formatDuration } from '../../../src/base/index.ts';
 import type { Operation, OperationStep } from '../../../src/core/operations/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
+import { useSetQuery } from '../frame/place.ts';
 import { useNow, useOldSince } from '../live/use-live.ts';
+import { can } from '../show/operation-name.tsx';
 import { sentence } from '../show/notice.tsx';
 import { Panel } from '../show/panel.tsx';
 import { ProgressBar } from '../show/progress-bar.tsx';
@@ -33,6 +36,7 @@ export function StepPanel({ operation, step, inside, total }: StepPanelProps): R
         <Progress operation={operation} step={step} inside={inside} />
         <Phase operation={operation} step={step} inside={inside} />
         <Lines key={step.number} lines={inside.lines} />
+        <PhaseLog operation={operation} inside={inside} />
       </div>
     </Panel>
   );
@@ -96,6 +100,29 @@ function Phase({ operation, step, inside }: Omit<StepPanelProps, 'total'>): Reac
       )}
       {told !== undefined && sentence(told)}
     </p>
+  );
+}
+
+/** A name with other signs stands in quotes there. */
+function asInLog(name: string): string {
+  return /^[\w\-./@^+]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** The log has the name of its phase on every line. */
+function PhaseLog({ operation, inside }: Pick<StepPanelProps, 'operation' | 'inside'>): ReactElement | null {
+  const setQuery = useSetQuery();
+  if (!can(operation, 'logs') || inside.state === 'Not started' || isTerminal(operation.report.state)) return null;
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      className={styles.more}
+      onClick={() => {
+        setQuery({ tab: 'log', q: `phase=${asInLog(inside.name)}` });
+      }}
+    >
+      Log of this phase
+    </Button>
   );
 }
 

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import type { Operation, SamplesAnswer } from '../../../src/core/operations/index.ts';
-import { isTerminal, type Report } from '../../../src/core/progress/index.ts';
+import { isTerminal } from '../../../src/core/progress/index.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { useRefresh } from '../server/use-refresh.ts';
 import { Panel } from '../show/panel.tsx';
-import { rateText } from '../show/progress-text.ts';
+import { rateText, tellsRate } from '../show/progress-text.ts';
 import { chartOf, type Chart } from './chart-path.ts';
 import styles from './operation.module.css';
 
@@ -22,7 +22,7 @@ export function Throughput({ operation }: { operation: Operation }): ReactElemen
   useRefresh(again, isOver ? undefined : 1000);
   const chart = chartOf(answer?.samples ?? [], WIDTH, HEIGHT);
   if (chart === undefined && isOver) return null;
-  if (chart === undefined && !tellsRate(report)) return null;
+  if (chart === undefined && report.state !== 'pending' && !tellsRate(report)) return null;
   const rate = (ratePerSecond: number): string => rateText({ ...report, ratePerSecond });
   return (
     <Panel title="Throughput" side={chart && <span className={styles.dim}>up to {rate(roughly(chart.max))}</span>}>
@@ -68,11 +68,6 @@ function Plot({ chart, rate }: { chart: Chart; rate: (ratePerSecond: number) => 
       </svg>
     </figure>
   );
-}
-
-/** Whoever does not even tell when it last advanced will never tell how fast it is. */
-function tellsRate({ state, ratePerSecond, lastProgressAt }: Report): boolean {
-  return state === 'pending' || (ratePerSecond ?? lastProgressAt) !== undefined;
 }
 
 function emptyText({ report }: Operation): string {

@@ -54,7 +54,7 @@ function NoTimes({ operation }: { operation: Operation }): ReactElement {
   if (!isTerminal(operation.report.state)) {
     return <Notice title="Nothing to show yet">What takes how long appears here once it is told.</Notice>;
   }
-  return <Notice title="No times">Whoever ran it did not write down when its steps began and ended.</Notice>;
+  return <Notice title="No times">The program that ran it did not record when its steps began and ended.</Notice>;
 }
 
 function spansOf(operation: Operation, steps: readonly OperationStep[], now: number): Span[] {

@@ -1,14 +1,12 @@
 import { adaptersOf } from '../../../src/core/operations/adapters.ts';
 import type { Noun, Operation } from '../../../src/core/operations/index.ts';
-import type { Column } from '../show/data-table.tsx';
+import { byText, type Column } from '../show/data-table.tsx';
 import { NameCell } from '../show/operation-name.tsx';
 import { measuresText, NOTHING, percentText, tookText } from '../show/progress-text.ts';
 import { standingOf, StandingCell } from '../show/sign.tsx';
 import { When } from '../show/when.tsx';
 import { purposeText, shortPurpose } from './purpose.ts';
 import { nowText } from './running-row.tsx';
-
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const NAME: Column<Operation> = {
   key: 'name',

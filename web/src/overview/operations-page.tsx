@@ -1,13 +1,14 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { Button, NativeSelect } from '@mantine/core';
 import { useMemo, type ReactElement } from 'react';
 import { formatCount } from '../../../src/base/index.ts';
 import { matchesIdentity, matchesNow } from '../../../src/core/operations/operation-query.ts';
 import type { Noun, Operation } from '../../../src/core/operations/index.ts';
-import { usePlace, useSetQuery } from '../frame/place.ts';
+import { useHref, usePlace, useSetQuery } from '../frame/place.ts';
 import { GroupNotices, useGroupNotes } from '../groups/group-notices.tsx';
 import type { LiveState } from '../live/live-store.ts';
 import { useLive, useOperations } from '../live/use-live.ts';
 import { DataTable } from '../show/data-table.tsx';
+import { FilterInput } from '../show/filter-input.tsx';
 import { Notice, Waiting } from '../show/notice.tsx';
 import { Page } from '../show/page.tsx';
 import { STANDING_WORDS, type Standing } from '../show/standing-words.ts';
@@ -30,8 +31,8 @@ const FIRST: Readonly<Record<Noun, string>> = {
   backup: 'Press “Back up…” on the page of backups.',
   restore: 'Open a backup and press “Restore…”. You see what would happen before anything is created.',
   volume: 'Volumes appear with the backup, restore or migration that copies them.',
-  action: 'An action set runs the phases of a Blueprint. Whoever creates one, it appears here and is followed live.',
-  migration: 'A migration moves an application to another cluster. Whoever creates one, it appears here step by step.',
+  action: 'Open a Blueprint and press “Run…”. Action sets that kubectl or kanctl created appear here too.',
+  migration: 'A migration moves an application to another cluster. Each one appears here, step by step.',
 };
 
 /**
@@ -41,6 +42,7 @@ const FIRST: Readonly<Record<Noun, string>> = {
 export function OperationsPage({ title, noun }: { title: string; noun?: Noun }): ReactElement {
   const { cluster, state = '', q = '', sort } = usePlace().query;
   const setQuery = useSetQuery();
+  const href = useHref();
   const operations = useOperations(cluster, { noun, isTop: true });
   const isReady = useLive(hasSnapshot);
   const notes = useGroupNotes(noun);
@@ -50,7 +52,16 @@ export function OperationsPage({ title, noun }: { title: string; noun?: Noun }):
     <Page
       title={`${title} (${formatCount(rows.length)})`}
       isFilled
-      actions={<OperationFilters state={state} q={q} onChange={setQuery} />}
+      actions={
+        <>
+          <OperationFilters />
+          {noun === 'action' && (
+            <Button component="a" href={href(['blueprints'])}>
+              Run a Blueprint…
+            </Button>
+          )}
+        </>
+      }
     >
       <GroupNotices notes={notes} isAlone={operations.length === 0} />
       {rows.length === 0 ? (
@@ -73,13 +84,9 @@ export function OperationsPage({ title, noun }: { title: string; noun?: Noun }):
   );
 }
 
-interface FiltersProps {
-  state: string;
-  q: string;
-  onChange: (change: { state?: string; q?: string }) => void;
-}
-
-export function OperationFilters({ state, q, onChange }: FiltersProps): ReactElement {
+export function OperationFilters(): ReactElement {
+  const { state = '' } = usePlace().query;
+  const setQuery = useSetQuery();
   return (
     <>
       <NativeSelect
@@ -90,17 +97,10 @@ export function OperationFilters({ state, q, onChange }: FiltersProps): ReactEle
           ...STANDINGS.map((value) => ({ value, label: STANDING_WORDS[value] })),
         ]}
         onChange={(event) => {
-          onChange({ state: event.currentTarget.value });
+          setQuery({ state: event.currentTarget.value });
         }}
       />
-      <TextInput
-        aria-label="Filter by name"
-        placeholder="Filter by name"
-        value={q}
-        onChange={(event) => {
-          onChange({ q: event.currentTarget.value });
-        }}
-      />
+      <FilterInput />
     </>
   );
 }

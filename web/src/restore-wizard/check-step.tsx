@@ -8,7 +8,7 @@ import type {
   PlannedItem,
   RestorePlanAnswer,
 } from '../../../src/core/operations/index.ts';
-import { RETRY_ANNOTATION } from '../../../src/core/operations/annotations.ts';
+import { RETRY_ANNOTATION, VERIFY_ANNOTATION } from '../../../src/core/operations/annotations.ts';
 import { parseOperationId } from '../../../src/core/operations/operation-id.ts';
 import { groupProblems } from '../../../src/core/operations/problems.ts';
 import { namespaceProblem, nameProblem } from '../forms/field-errors.tsx';
@@ -21,6 +21,7 @@ import { useServices } from '../server/services.ts';
 import { useAnswer } from '../server/use-answer.ts';
 import { ErrorNotice, Notice, sentence, Waiting } from '../show/notice.tsx';
 import { Sign, type SignKind } from '../show/sign.tsx';
+import { PlannedVolumes } from './planned-volumes.tsx';
 import { specOf, type RestoreDraft } from './restore-draft.ts';
 import type { StepProps } from './step-props.ts';
 import styles from './wizard.module.css';
@@ -46,8 +47,12 @@ export function CheckStep({ draft, base, backupId, retryOf }: CheckProps): React
   const [isSending, setSending] = useState(false);
   const namespace = session.clusters.find(({ name }) => name === draft.cluster)?.namespace ?? 'velero';
   const spec = specOf(parseOperationId(backupId).name, draft, base);
-  const annotations = retryOf === undefined ? {} : { annotations: { [RETRY_ANNOTATION]: retryOf } };
-  const body = resource(RESTORE, { namespace, name: draft.name, ...annotations }, spec);
+  const annotations = {
+    ...(retryOf !== undefined && { [RETRY_ANNOTATION]: retryOf }),
+    ...(draft.isVerified && { [VERIFY_ANNOTATION]: 'true' }),
+  };
+  const metadata = { namespace, name: draft.name, ...(Object.keys(annotations).length > 0 && { annotations }) };
+  const body = resource(RESTORE, metadata, spec);
   const query = `?cluster=${encodeURIComponent(draft.cluster)}`;
   const problem = draftProblem(draft);
   const key = problem === undefined ? JSON.stringify(['plan', draft.cluster, body]) : undefined;
@@ -130,6 +135,7 @@ function Plan({ plan }: { plan: RestorePlanAnswer }): ReactElement {
           isCut={plan.isCut}
         />
       ))}
+      <PlannedVolumes volumes={plan.volumes ?? []} done="restored" />
       {plan.leftOut.map(({ reason, count, examples }) => (
         <details key={reason}>
           <summary>

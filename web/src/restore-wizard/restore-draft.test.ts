@@ -22,6 +22,7 @@ describe('the restore that the wizard makes', () => {
       cluster: 'other',
       mapping: { shop: 'shop-copy' },
       policy: 'update' as const,
+      isVerified: true,
     };
     const { query } = readPlace(hrefOf(['restore', BACKUP], queryOf(chosen)));
     expect(draftOf(query)).toEqual(chosen);

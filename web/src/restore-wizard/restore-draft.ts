@@ -13,6 +13,8 @@ export interface RestoreDraft {
   cluster: string;
   mapping: Record<string, string>;
   policy: 'none' | 'update';
+  /** Compare every restored file with the checksum that the backup recorded. */
+  isVerified: boolean;
 }
 
 export type DraftQuery = Readonly<Record<string, string | undefined>>;
@@ -32,12 +34,13 @@ export function draftOf(
     cluster: query['to'] ?? backup.cluster,
     mapping: query['map'] === undefined ? textsAt(base, 'namespaceMapping') : pairsIn(query['map'], ':', ','),
     policy: (query['exists'] ?? textAt(base, 'existingResourcePolicy')) === 'update' ? 'update' : 'none',
+    isVerified: query['verify'] === '1',
   };
 }
 
 /** As the address holds it. `*` says that everything is meant, where a retried restore said less. */
 export function queryOf(change: Partial<RestoreDraft>): DraftQuery {
-  const { name, namespaces, resources, labels, cluster, mapping, policy } = change;
+  const { name, namespaces, resources, labels, cluster, mapping, policy, isVerified } = change;
   return {
     ...(name === undefined ? {} : { name }),
     ...(namespaces === undefined ? {} : { ns: namespaces.join(',') || '*' }),
@@ -46,6 +49,7 @@ export function queryOf(change: Partial<RestoreDraft>): DraftQuery {
     ...(cluster === undefined ? {} : { to: cluster }),
     ...(mapping === undefined ? {} : { map: pairsText(mapping, ':') }),
     ...(policy === undefined ? {} : { exists: policy }),
+    ...(isVerified === undefined ? {} : { verify: isVerified ? '1' : undefined }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { NativeSelect, Radio, TextInput } from '@mantine/core';
+import { Checkbox, NativeSelect, Radio, TextInput } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { namespaceProblem, nameProblem } from '../forms/field-errors.tsx';
 import { useSession } from '../frame/session.ts';
@@ -67,6 +67,14 @@ export function WhereStep({ draft, contents, change }: StepProps): ReactElement 
           <Radio value="update" label="Update it to match the backup" />
         </div>
       </Radio.Group>
+      <Checkbox
+        label="Verify volumes"
+        description="Compares every restored file with the checksum that the backup recorded, if it was made with “Verify volumes”."
+        checked={draft.isVerified}
+        onChange={(event) => {
+          change({ isVerified: event.currentTarget.checked });
+        }}
+      />
     </>
   );
 }

@@ -30,6 +30,9 @@ interface DataTableProps<Row> {
 
 export const PHONE = '(width < 48em)';
 
+/** For a column of text. */
+export const byText = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** A table of any length. The first cell of a row holds its link, which covers the whole row. */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const { label, columns, rows, rowKey, sort } = props;

@@ -24,7 +24,7 @@ export function Notice(props: {
 
 const TITLES: Partial<Record<AppError['code'], string>> = {
   forbidden: 'You are not allowed to see this',
-  unauthenticated: 'You are no longer logged in',
+  unauthenticated: 'You are not logged in',
   notFound: 'Not found',
   unreachable: 'The server is not responding',
   timeout: 'The server took too long',

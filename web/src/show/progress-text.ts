@@ -32,6 +32,13 @@ export function rateText({ measures, ratePerSecond }: Report): string {
   return ratePerSecond >= 10 ? `${formatCount(Math.round(ratePerSecond))}/s` : `${String(ratePerSecond)}/s`;
 }
 
+/** Phases have no speed, and what does not even tell when it last advanced will never tell how fast it is. */
+export function tellsRate({ measures, ratePerSecond, lastProgressAt }: Report): boolean {
+  if (ratePerSecond !== undefined) return true;
+  const isPhasesOnly = measures.length > 0 && measures.every(({ unit }) => unit === 'phases');
+  return lastProgressAt !== undefined && !isPhasesOnly;
+}
+
 /** `about 29 s left`; nothing without evidence. */
 export function leftText({ etaSeconds }: { etaSeconds?: number | undefined }): string | undefined {
   return etaSeconds === undefined ? undefined : `about ${formatDuration(Math.max(1, etaSeconds))} left`;
