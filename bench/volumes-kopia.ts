@@ -1,4 +1,5 @@
 /** The mover against plain `kopia snapshot create`, for bench/volumes.ts. */
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { KopiaJob } from '../src/core/volumes/index.ts';
 import { programPath } from '../test/bed/cache.ts';
@@ -37,7 +38,7 @@ export async function moverRound(place: string, volume: string): Promise<Round> 
       scratch: freshDirectory(join(place, 'scratch')),
       source: { namespace: 'bench', pod: 'pod', volume: 'data' },
     };
-    return await measure(moverCommand(place, job, PASSWORD));
+    return await measure(await moverCommand(place, job, PASSWORD));
   };
   return { first: await copy(), second: await copy() };
 }
@@ -49,5 +50,7 @@ async function repository(place: string): Promise<{ config: () => string[]; env:
   const config = (): string[] => [`--config-file=${join(place, 'kopia.config')}`, '--disable-file-logging'];
   const args = ['repository', 'create', 'filesystem', `--path=${path}`, cache];
   await measure({ program: KOPIA, args: [...config(), ...args], env });
+  // What the round before has written is not this one's to wait for.
+  execFileSync('sync');
   return { config, env };
 }

@@ -1,8 +1,19 @@
 /** Processes of bench/volumes.ts, with their time and their peak of memory. */
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { formatJob, type MoverJob } from '../src/core/volumes/index.ts';
+import { builtProgram } from '../src/main/built/program.ts';
 
 export interface Figures {
   seconds: number;
@@ -20,7 +31,7 @@ export interface Command {
   output?: string;
 }
 
-const HEADWAY = new URL('../bin/headway', import.meta.url).pathname;
+const ROOT = join(import.meta.dirname, '..');
 const SAMPLE_MS = 50;
 
 /** Runs to the end; throws when it fails. */
@@ -48,11 +59,23 @@ export async function measure({ program, args, env = {}, output }: Command): Pro
 }
 
 /** `headway mover` with this job, as a pod runs it. */
-export function moverCommand(place: string, job: MoverJob, password: string): Command {
+export async function moverCommand(place: string, job: MoverJob, password: string): Promise<Command> {
+  const program = await shipped(join(place, 'headway'));
   const file = join(place, 'job.json');
   writeFileSync(file, formatJob(job));
   const output = join(place, 'archive.tar.zst');
-  return { program: HEADWAY, args: ['mover', file], env: { KOPIA_PASSWORD: password }, output };
+  return { program, args: ['mover', file], env: { KOPIA_PASSWORD: password }, output };
+}
+
+/** Headway as its image has it: the programs are bundles, and nothing is kept from one start to the next. */
+async function shipped(folder: string): Promise<string> {
+  const program = join(folder, 'bin/headway');
+  if (existsSync(program)) return program;
+  mkdirSync(join(folder, 'dist'), { recursive: true });
+  for (const part of ['bin', 'package.json']) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  symlinkSync(await builtProgram(ROOT, { signal: AbortSignal.timeout(120_000) }), join(folder, 'dist/program'));
+  return program;
 }
 
 export function freshDirectory(path: string): string {

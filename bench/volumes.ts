@@ -1,20 +1,23 @@
 /**
  * The mover against plain programs, same files, in turns: kopia on 2 GiB in 2 000 files, stream against `tar | zstd`.
- * Also its memory with a million files. `--only kopia|stream|million` runs one part, `--quick` a quarter of the files and
- * not the million. The mover has more threads than its rivals, so a busy machine slows it down more.
+ * Then whole backups on a pocket cluster and on a real node, the memory of the server with 50 volumes in one, and that
+ * of the mover with a million files. `--only kopia|stream|node|crowd|million` runs one part, `--quick` a quarter of the
+ * files and a tenth of the million. The mover has more threads than its rivals, so a busy machine slows it down more.
  */
-import { createCipheriv, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StreamJob } from '../src/core/volumes/index.ts';
+import { manyVolumes, wholeBackup } from './volumes-backup.ts';
+import { makeFiles } from './volumes-files.ts';
+import { nodeBackup } from './volumes-node.ts';
 import { moverRound, plainRound, type Round } from './volumes-kopia.ts';
 import { measure, moverCommand, type Figures } from './volumes-run.ts';
 
 const isQuick = process.argv.includes('--quick');
 const only = process.argv[process.argv.indexOf('--only') + 1];
 const isWanted = (part: string): boolean => !process.argv.includes('--only') || only === part;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const MIB = 1024 * 1024;
 const place = mkdtempSync(join(tmpdir(), 'headway-bench-volumes-'));
 
@@ -31,20 +34,6 @@ const judge = (what: string, value: number, limit: { most?: number; least?: numb
   targets.push({ what, value, isMet: value <= most && value >= least, wanted });
 };
 
-/** Files that all differ: every second one is text that shrinks to three quarters, the others cannot be compressed. */
-function makeFiles(name: string, count: number, size: number, perFolder = 1000): string {
-  const folder = join(place, name);
-  const bytes = Buffer.alloc(size);
-  for (let at = 0; at < count; at += 1) {
-    const inside = join(folder, `d${String(Math.floor(at / perFolder))}`);
-    if (at % perFolder === 0) mkdirSync(inside, { recursive: true });
-    const cipher = createCipheriv('aes-256-ctr', randomBytes(32), Buffer.alloc(16));
-    const content = cipher.update(bytes);
-    writeFileSync(join(inside, `f${String(at)}`), at % 2 === 0 ? content : content.toString('base64').slice(0, size));
-  }
-  return folder;
-}
-
 function best(figures: readonly Figures[]): Figures {
   return figures.reduce((least, one) => (one.seconds < least.seconds ? one : least));
 }
@@ -53,7 +42,8 @@ const s = (seconds: number): string => `${seconds.toFixed(2)} s`;
 
 async function kopia(): Promise<void> {
   const count = isQuick ? 500 : 2000;
-  const volume = makeFiles('kopia', count, MIB + 48 * 1024);
+  const size = MIB + 48 * 1024;
+  const volume = makeFiles(join(place, 'kopia'), count, size);
   const rounds: Record<'plain' | 'mover', Round[]> = { plain: [], mover: [] };
   for (let round = 0; round < ROUNDS; round += 1) {
     rounds.plain.push(await plainRound(place, volume));
@@ -68,8 +58,29 @@ async function kopia(): Promise<void> {
   );
   console.log(`  second snapshot  plain ${s(again.seconds)}   mover ${s(moverAgain.seconds)}`);
   judge('mover / plain kopia snapshot create', mover.seconds / plain.seconds, { most: 1.05 });
-  judge('second backup / first', moverAgain.seconds / mover.seconds, { most: 0.2 });
   rmSync(volume, { recursive: true });
+  const whole = await wholeBackup(count, size, ROUNDS);
+  console.log(`  a whole backup   first ${s(whole.seconds)}   second ${s(whole.againSeconds)}`);
+  console.log(`  the server       ${whole.serverMb.toFixed(0)} MB`);
+  judge('whole backup on pocket - 1.05 x plain kopia: s', whole.seconds - 1.05 * plain.seconds, { most: 3 });
+  judge('second backup / first', whole.againSeconds / whole.seconds, { most: 0.2 });
+}
+
+async function node(): Promise<void> {
+  const [count, size, rounds] = [isQuick ? 500 : 2000, MIB + 48 * 1024, 2];
+  const { plainSeconds, wholeSeconds } = await nodeBackup(place, { count, size, rounds });
+  console.log(`\non a node, into S3, ${String(count)} files of 1.05 MiB, best of ${String(rounds)}`);
+  console.log(`  plain ${s(plainSeconds)}   a whole backup ${s(wholeSeconds)}`);
+  judge('whole backup on the node - 1.05 x plain kopia: s', wholeSeconds - 1.05 * plainSeconds, { most: 8 });
+}
+
+async function crowd(): Promise<void> {
+  const [volumes, mib] = [50, isQuick ? 5 : 20];
+  const { seconds, serverMb, atOnce } = await manyVolumes(volumes, mib);
+  console.log(`\n${String(volumes)} volumes of ${String(mib)} MiB in one backup, at most ${String(atOnce)} at a time`);
+  console.log(`  ${s(seconds)}, the server ${serverMb.toFixed(0)} MB`);
+  judge(`${String(volumes)} volumes in one backup: MB of the server`, serverMb, { most: 250 });
+  judge('volumes at a time', atOnce, { most: 8 });
 }
 
 async function stream(name: string, volume: string, least: number): Promise<void> {
@@ -78,7 +89,7 @@ async function stream(name: string, volume: string, least: number): Promise<void
   const [plain, mover]: [Figures[], Figures[]] = [[], []];
   for (let round = 0; round < ROUNDS; round += 1) {
     plain.push(await measure({ program: 'sh', args: ['-c', pipe] }));
-    mover.push(await measure(moverCommand(place, job, '')));
+    mover.push(await measure(await moverCommand(place, job, '')));
   }
   const [theirs, ours] = [best(plain), best(mover)];
   console.log(
@@ -89,16 +100,17 @@ async function stream(name: string, volume: string, least: number): Promise<void
 }
 
 async function million(): Promise<void> {
-  const volume = makeFiles('million', 1_000_000, 100, 10_000);
+  const count = isQuick ? 100_000 : 1_000_000;
+  const volume = makeFiles(join(place, 'million'), count, 100, 10_000);
   const job: StreamJob = { kind: 'snapshot', uploader: 'stream', id: 'bench', path: volume };
-  const packed = await measure(moverCommand(place, job, ''));
+  const packed = await measure(await moverCommand(place, job, ''));
   const { first } = await moverRound(place, volume);
   const mb = (value: number): string => `${value.toFixed(0)} MB`;
-  console.log('\na million files of 100 B');
+  console.log(`\n${String(count)} files of 100 B`);
   console.log(`  stream  ${s(packed.seconds)}  ${mb(packed.peakMb)}`);
   console.log(`  kopia   ${s(first.seconds)}  ${mb(first.peakMb)}, kopia itself ${mb(first.childPeakMb)}`);
-  judge('stream, a million files: MB', packed.peakMb, { most: 300 });
-  judge('kopia, a million files: MB of the mover', first.peakMb, { most: 300 });
+  judge('stream, many small files: MB', packed.peakMb, { most: 300 });
+  judge('kopia, many small files: MB of the mover', first.peakMb, { most: 300 });
   rmSync(volume, { recursive: true });
 }
 
@@ -106,10 +118,12 @@ try {
   if (isWanted('kopia')) await kopia();
   if (isWanted('stream')) {
     console.log(`\nstream, best of ${String(ROUNDS)}`);
-    await stream('4 x 100 MiB', makeFiles('large', 4, (isQuick ? 25 : 100) * MIB), 0.8);
-    await stream('20 000 x 4 KiB', makeFiles('small', isQuick ? 5000 : 20_000, 4096), 0.3);
+    await stream('4 x 100 MiB', makeFiles(join(place, 'large'), 4, (isQuick ? 25 : 100) * MIB), 0.8);
+    await stream('20 000 x 4 KiB', makeFiles(join(place, 'small'), isQuick ? 5000 : 20_000, 4096), 0.3);
   }
-  if (isWanted('million') && !isQuick) await million();
+  if (isWanted('node')) await node();
+  if (isWanted('crowd')) await crowd();
+  if (isWanted('million')) await million();
 } finally {
   rmSync(place, { recursive: true, force: true });
 }

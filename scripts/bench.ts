@@ -1,7 +1,7 @@
 /** `npm run bench -- NAME`: runs bench/NAME.ts with the rest of the arguments; without a name, says what there is. */
-import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runBench } from './bench-process.ts';
 
 const folder = join(import.meta.dirname, '..', 'bench');
 
@@ -13,11 +13,15 @@ function benches(): string[] {
   return names.filter((name) => !names.some((other) => name.startsWith(`${other}-`))).toSorted();
 }
 
-/** The first sentence of the comment a bench begins with. */
-function purposeOf(name: string): string {
+/** The comment a bench begins with: what it measures, and its arguments. */
+function commentOf(name: string): string {
   const text = readFileSync(join(folder, `${name}.ts`), 'utf8');
   const comment = /^\/\*\*([^]*?)\*\//.exec(text)?.[1] ?? '';
-  return (comment.replace(/\s*\n\s*\*\s*/g, ' ').split(/[:.]\s/)[0] ?? '').trim();
+  return comment.replace(/\s*\n\s*\*\s*/g, ' ').trim();
+}
+
+function purposeOf(name: string): string {
+  return (commentOf(name).split(/[:.]\s/)[0] ?? '').trim();
 }
 
 function help(): string {
@@ -32,9 +36,8 @@ if (name === undefined || name === '--help' || name === '-h') {
 } else if (!benches().includes(name)) {
   console.error(`there is no bench "${name}", only: ${benches().join(', ')}`);
   process.exitCode = 2;
+} else if (rest.includes('--help') || rest.includes('-h')) {
+  console.log(commentOf(name));
 } else {
-  const child = spawn(process.execPath, [join(folder, `${name}.ts`), ...rest], { stdio: 'inherit' });
-  child.on('close', (code) => {
-    process.exitCode = code ?? 1;
-  });
+  process.exitCode = await runBench(join(folder, `${name}.ts`), rest);
 }

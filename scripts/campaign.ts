@@ -19,6 +19,10 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
     'test/integration',
     '--testTimeout=1800000',
   ],
+  "actions on a kubelet, by Kanister's recorded answers too": [
+    ...['vitest', 'run', 'test/action', 'test/functions', 'test/compat/kanister', 'test/operation/'],
+    '--testTimeout=1800000',
+  ],
   'memory for a million entries': ['vitest', 'run', 'test/archive', '--testTimeout=1800000'],
   'property tests with other seeds': ['vitest', 'run', 'src'],
   'client against client-node': ['node', 'scripts/bench.ts', 'client'],

@@ -9,13 +9,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const COLUMNS = 80;
-const PROGRAM = new URL('../bin/headway', import.meta.url).pathname;
+/** The bar of a restore in its middle, which is where it copies volumes. */
+const RESTORING = /^ {2}(restoring|volumes) .* [2-9]\d %/m;
+const BIN = new URL('../bin', import.meta.url).pathname;
 
 async function record(): Promise<string[]> {
   const home = mkdtempSync(join(tmpdir(), 'headway-picture-'));
-  const env = { ...process.env, HEADWAY_HOME: join(home, 'state', 'headway') };
+  // On the PATH, so that it calls itself by its name alone.
+  const path = `${BIN}:${process.env['PATH'] ?? ''}`;
+  const env = { ...process.env, PATH: path, HEADWAY_HOME: join(home, 'state', 'headway') };
   // script(1) gives it a terminal, so that it draws as people see it.
-  const command = `stty cols ${String(COLUMNS)}; exec env NO_COLOR=1 ${PROGRAM} up --demo --listen 127.0.0.1:0`;
+  const command = `stty cols ${String(COLUMNS)}; exec env NO_COLOR=1 headway up --demo --listen 127.0.0.1:0`;
   const child = spawn('script', ['-qefc', command, '/dev/null'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   let middle = '';
@@ -24,24 +28,29 @@ async function record(): Promise<string[]> {
     const screen = lastScreen(text).join('\n');
     // The first frame that shows an estimate, where there is one.
     const isBetter = middle === '' || (!hasEstimate(lastScreen(middle).join('\n')) && hasEstimate(screen));
-    if (isBetter && /restoring.* [2-9]\d %/.test(screen)) middle = text;
+    if (isBetter && RESTORING.test(screen) && /● restore /.test(screen)) middle = text;
     if (text.includes('Ctrl-C stops everything')) break;
   }
   child.kill('SIGTERM');
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   rmSync(home, { recursive: true, force: true });
-  const path = (lines: string[]) =>
-    lines.map((line) =>
-      line
-        .replaceAll(home, '~/.local')
-        .replace(/127\.0\.0\.1:\d+/, '127.0.0.1:7443')
-        .replace(/code=\S+/, 'code=…'),
-    );
-  return ['$ npm start', '', ...path(lastScreen(middle)), '', '  …', '', ...path(lastScreen(text)).slice(1)];
+  const shown = (screen: string): string[] =>
+    lastScreen(screen)
+      // Only after a change of the sources.
+      .filter((line) => !line.startsWith('headway: these sources run for the first time'))
+      .map((line) =>
+        line
+          .replaceAll(home, '~/.local')
+          .replace(/127\.0\.0\.1:\d+/, '127.0.0.1:7443')
+          .replace(/code=\S+/, 'code=…'),
+      );
+  const first = shown(middle);
+  const rest = shown(text).filter((line) => line === '' || !first.includes(line));
+  return ['$ npm start', '', ...first, '', '  …', '', ...rest];
 }
 
 function hasEstimate(screen: string): boolean {
-  return /restoring.* left/.test(screen);
+  return /^ {2}(restoring|volumes) .* left/m.test(screen);
 }
 
 /** What a terminal shows after these bytes: only the two sequences that LiveLines uses. */

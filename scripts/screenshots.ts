@@ -5,10 +5,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { builtPage } from '../src/main/page/build-page.ts';
+import { builtPage } from '../src/main/built/page.ts';
 import { launchBrowser } from '../test/browser/browser.ts';
 import { BACKUP_ID, fillSample, RESTORE_ID, STALLED_ID } from '../test/browser/sample-cluster.ts';
-import { fillKinds, idOf } from '../test/browser/sample-kinds.ts';
+import { BLUEPRINT_PLACE } from '../test/browser/sample-blueprints.ts';
+import { fillKinds } from '../test/browser/sample-kinds.ts';
+import { idOf } from '../test/browser/sample-object.ts';
 import { running } from '../test/browser/sample-operations.ts';
 import { ScriptedPageServer } from '../test/browser/scripted-page-server.ts';
 
@@ -26,6 +28,10 @@ const PAGES: Readonly<Record<string, string>> = {
   migrations: '#/migrations',
   action: `#/operations/${idOf('ActionSet', 'all-databases')}`,
   actions: '#/actions',
+  blueprints: '#/blueprints',
+  blueprint: BLUEPRINT_PLACE,
+  'run-action': `${BLUEPRINT_PLACE}?run=backup`,
+  volumes: `#/operations/${idOf('Backup', 'shop-data')}`,
   operations: '#/operations',
   backups: '#/backups',
   'new-backup': '#/backups?new=1',
