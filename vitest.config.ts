@@ -18,7 +18,7 @@ const withLong = Boolean(process.env['CI'] ?? process.env['HEADWAY_LONG'] ?? pro
 
 /** What drives the programs of the bed, of the machine or a browser. */
 const REAL = [
-  'test/{bed,browser,compat,faults,integration,interop,kubectl,operations,volumes}/**/*.test.ts',
+  'test/{action,bed,browser,compat,faults,functions,integration,interop,kubectl,operations,volumes}/**/*.test.ts',
   'test/contract/real{,-pods}.test.ts',
   'test/contract/pocket{,-user,-plain}-pods.test.ts',
   'test/pocket/{pod-leaks,pods-go-on,sandbox-choice}.test.ts',
@@ -36,9 +36,12 @@ const MEASURED = [
 ];
 const left = ['**/node_modules/**', ...(withLong ? [] : LONG)];
 
-const shared = { setupFiles: ['test/seed.ts'], testTimeout: 20_000, hookTimeout: 60_000, restoreMocks: true };
+// They guard against hanging only: two cores may be busy with many servers.
+const shared = { setupFiles: ['test/seed.ts'], testTimeout: 60_000, hookTimeout: 120_000, restoreMocks: true };
 // Most of the time is spent waiting for servers.
 const maxWorkers = Math.max(2, availableParallelism() - 1);
+// They are many on two cores: one second chance in CI, and the summary names every test that took it.
+const retry = process.env['CI'] ? 1 : 0;
 
 export default defineConfig({
   test: {
@@ -62,6 +65,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...left, ...REAL, ...MEASURED],
           maxWorkers,
+          retry,
           sequence: { groupOrder: 1 },
         },
       },
@@ -72,8 +76,7 @@ export default defineConfig({
           include: REAL,
           exclude: [...left, ...MEASURED],
           maxWorkers,
-          // They are many on two cores: one second chance in CI, and the summary names every test that took it.
-          retry: process.env['CI'] ? 1 : 0,
+          retry,
           sequence: { groupOrder: 2 },
         },
       },
@@ -84,6 +87,7 @@ export default defineConfig({
           include: MEASURED,
           exclude: left,
           maxWorkers: 1,
+          retry,
           sequence: { groupOrder: 3 },
         },
       },

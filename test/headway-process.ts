@@ -1,10 +1,13 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PocketDirectory } from '../src/main/pocket-directory.ts';
 import { eventually } from './eventually.ts';
 
+/** One that is just starting can only be ended when it has started. */
+const MAX_TRIES = 5;
 const PROGRAM = new URL('../bin/headway', import.meta.url).pathname;
 
 export interface Finished {
@@ -38,7 +41,17 @@ export class HeadwayHome implements Disposable {
   [Symbol.dispose](): void {
     // A test that failed in the middle leaves its programs running.
     for (const child of this.#started) if (child.exitCode === null) child.kill('SIGKILL');
+    this.#endPockets();
     rmSync(this.path, { recursive: true, force: true });
+  }
+
+  /** What `pocket up` started runs in the background, in a session of its own. */
+  #endPockets(): void {
+    for (const pocket of PocketDirectory.all(this.#env['HEADWAY_HOME'] ?? '')) {
+      for (let tries = 0; tries < MAX_TRIES && pocket.isHeld; tries += 1) {
+        spawnSync(PROGRAM, ['pocket', 'down', pocket.name], { env: this.#env, stdio: 'ignore', timeout: 20_000 });
+      }
+    }
   }
 }
 

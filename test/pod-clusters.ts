@@ -1,3 +1,4 @@
+import { describe, type TestOptions } from 'vitest';
 import { POD } from '../src/api/index.ts';
 import { messageOf, textAt, type JsonObject } from '../src/base/index.ts';
 import type { KubeClient } from '../src/edge/kube/index.ts';
@@ -16,7 +17,7 @@ export interface PodCluster extends AsyncDisposable {
   bed?: Bed;
 }
 
-/** For `describe.skipIf(kind.missing)(kind.title('what is tested'), …)`. */
+/** For `describeOn(kind, kind.title('what is tested'), …)`. */
 export interface PodClusterKind {
   name: 'kubelet' | 'pocket';
   missing: boolean;
@@ -53,6 +54,13 @@ export async function podClusters(contents: { s3?: boolean } = {}): Promise<PodC
   ];
 }
 
+/** One after the other, and beside the same tests on the other kind of cluster: both mostly wait for their pods. */
+export function describeOn(kind: PodClusterKind, title: string, options: TestOptions, tests: () => void): void {
+  describe.skipIf(kind.missing)(title, { concurrent: true }, () => {
+    describe('one after the other', { ...options, concurrent: false }, tests);
+  });
+}
+
 /** A pod of one container with a shell in it. */
 export function shellPod(name: string, script: string, more: { spec?: JsonObject; container?: JsonObject } = {}) {
   const container = { name: 'main', image: 'busybox:1', command: ['sh', '-c', script], ...more.container };
@@ -72,12 +80,17 @@ export async function isUp(kube: KubeClient, namespace: string, name: string): P
 }
 
 /** What a command in a pod says. */
-export async function sayIn(kube: KubeClient, pod: { namespace: string; name: string }, script: string) {
+export async function sayIn(
+  kube: KubeClient,
+  pod: { namespace: string; name: string },
+  script: string,
+  deadlineMs = 20_000,
+) {
   let said = '';
   const stdout = (bytes: Uint8Array): void => {
     said += Buffer.from(bytes).toString();
   };
-  await kube.exec(pod, { command: ['sh', '-c', script], stdout, deadlineMs: 20_000 });
+  await kube.exec(pod, { command: ['sh', '-c', script], stdout, deadlineMs });
   return said;
 }
 

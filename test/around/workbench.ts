@@ -7,6 +7,7 @@ import type { Caches } from '../../src/control/controllers/caches.ts';
 import { OperationLogs } from '../../src/control/operation/index.ts';
 import type { ControlDeps } from '../../src/control/controllers/ports.ts';
 import { LocationStores } from '../../src/control/controllers/stores/index.ts';
+import { DEFAULT_MOVERS, Movers } from '../../src/control/volumes/index.ts';
 import { NO_METRICS, type EventInput } from '../../src/control/runtime/index.ts';
 import { ObjectCache } from '../../src/control/runtime/object-cache.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
@@ -53,6 +54,10 @@ export class Workbench {
       namespace: NAMESPACE,
       migrationNamespace: 'openshift-migration',
       stores: new LocationStores({ kube: this.kube, namespace: NAMESPACE, store: { log: NO_LOG, fsRoot, limits } }),
+      movers: new Movers(
+        { uploader: 'stream', image: 'headway:test', ...DEFAULT_MOVERS },
+        { kube: this.kube, clock, log: NO_LOG, random: Math.random, namespace: NAMESPACE },
+      ),
       logs: new OperationLogs(join(cluster.directory, 'logs'), { clock, log: NO_LOG }),
       spoolDir: cluster.directory,
       term: () => this.signal,

@@ -40,8 +40,17 @@ export async function stopProcesses(processes: readonly ProcessId[], graceMs = 0
 /** Processes that carry the mark of this bed, whoever started them and whether or not they were written down. */
 export function markedProcesses(directory: string): ProcessId[] {
   const wanted = `${MARK}=${directory}`;
+  return processesWith((pid) => environment(pid).includes(wanted));
+}
+
+/** Those of a process group, also when its leader is gone. */
+export function groupProcesses(group: number): ProcessId[] {
+  return processesWith((pid) => readStat(Number(pid))?.group === group);
+}
+
+function processesWith(isWanted: (pid: string) => boolean): ProcessId[] {
   return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && environment(name).includes(wanted))
+    .filter((name) => /^\d+$/.test(name) && isWanted(name))
     .map((name) => identify(Number(name)))
     .filter((found) => found !== undefined);
 }
@@ -54,7 +63,7 @@ function environment(pid: string): string[] {
   }
 }
 
-async function allGone(processes: readonly ProcessId[], withinMs: number): Promise<boolean> {
+export async function allGone(processes: readonly ProcessId[], withinMs: number): Promise<boolean> {
   const deadline = Date.now() + withinMs;
   while (processes.some(isAlive)) {
     if (Date.now() >= deadline) return false;

@@ -29,6 +29,9 @@ describe.skipIf(need.missing)(need.title('every example of a status, on the page
     await page.goto(`${fixture.server.url}#/operations/${encodeURIComponent(id)}`);
     await page.getByRole('heading', { name: title, exact: true }).waitFor();
     await page.getByRole('tab', { name: 'YAML' }).waitFor();
+    // An action that runs opens on its log, which is read beside the rest.
+    const waiting = page.locator('article p[role="status"]');
+    await expect.poll(() => waiting.allInnerTexts(), { timeout: 12_000 }).toEqual([]);
     const lines = (await page.locator('article').innerText()).split('\n').map((line) => line.trim());
     return lines.filter((line) => line !== '').join('\n');
   }

@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { needsBrowser } from './browser.ts';
-import { PageFixture } from './page-fixture.ts';
+import { axeProblems, PageFixture } from './page-fixture.ts';
+import { BLUEPRINT_PLACE } from './sample-blueprints.ts';
 import { BACKUP_ID, fillSample } from './sample-cluster.ts';
+import { fillKinds } from './sample-kinds.ts';
+import { object } from './sample-object.ts';
 
 const need = await needsBrowser();
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -40,11 +43,15 @@ describe.skipIf(need.missing)(need.title('the forms of the page'), () => {
     await page.getByLabel('Labels', { exact: true }).fill('app=shop');
     await page.getByLabel('Keep for').selectOption('7 days');
     await page.getByLabel('Location', { exact: true }).selectOption('offsite');
+    await page.getByLabel('Data of volumes').selectOption('copy the files of all volumes');
+    await page.getByLabel('Verify volumes').check();
     await page.getByText('Hooks: commands to run in pods').click();
     await page.getByLabel('Before a pod is backed up').fill('fsfreeze --freeze /data');
     await page.getByLabel('In pods with labels').fill('app=db');
     await press(page, 'Preview');
     await page.getByText('1 814 items of 2 types').waitFor();
+    await page.getByText('The data of 1 claim will be copied').waitFor();
+    await page.getByText('The data of 1 claim will not be copied: no running pod mounts it').waitFor();
     expect(sent()).toEqual([]);
     await press(page, 'Back up');
     await page.waitForURL(/operations/);
@@ -53,8 +60,9 @@ describe.skipIf(need.missing)(need.title('the forms of the page'), () => {
       {
         path: '/api/backups',
         body: {
-          metadata: { name: 'before-upgrade' },
+          metadata: { name: 'before-upgrade', annotations: { 'headway.io/verify-volumes': 'true' } },
           spec: {
+            defaultVolumesToFsBackup: true,
             includedNamespaces: ['shop'],
             labelSelector: { matchLabels: { app: 'shop' } },
             ttl: '168h0m0s',
@@ -64,6 +72,111 @@ describe.skipIf(need.missing)(need.title('the forms of the page'), () => {
         },
       },
     ]);
+  });
+
+  it.each(SIZES)(
+    'run an action of a Blueprint, after a dry run that shows what each phase is told, %s',
+    async (_, at) => {
+      fillSample(fixture.server);
+      const page = await fixture.open(BLUEPRINT_PLACE, at);
+      await page.getByText('unlock').first().click();
+      await page.getByText('contaner').last().waitFor();
+      await page.getByRole('button', { name: 'Run backup…' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('once');
+      expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
+      await page.getByLabel('Name of the object').fill('mysql');
+      await page.getByText('Fill in what the Blueprint needs: login.').waitFor();
+      await page.getByLabel('Secret login').fill('root');
+      await page.getByLabel('Profile').fill('other/s3');
+      await page.getByText('Options, other secrets and config maps').click();
+      await page.getByLabel('Options', { exact: true }).fill('level=3\nwhere=a b');
+      await press(page, 'Preview');
+      const preview = page.getByRole('region', { name: 'Preview' });
+      await preview.getByText('dump', { exact: true }).click();
+      await preview.getByText('mysqldump -u root -p***', { exact: false }).waitFor();
+      await preview.getByText('(known when it runs: what phase dump returns)').waitFor();
+      await preview.getByText('✕ no such pod').waitFor();
+      expect(await axeProblems(page)).toEqual([]);
+      expect(sent()).toEqual([]);
+      await press(page, 'Run');
+      await page.waitForURL(/operations\/demo\.actionset\.shop\.once/);
+      expect(sent()).toEqual([
+        {
+          method: 'POST',
+          path: '/api/actionsets',
+          body: {
+            apiVersion: 'cr.kanister.io/v1alpha1',
+            kind: 'ActionSet',
+            metadata: { namespace: 'shop', name: 'once' },
+            spec: {
+              actions: [
+                {
+                  name: 'backup',
+                  blueprint: 'mysql-blueprint',
+                  object: { kind: 'StatefulSet', namespace: 'shop', name: 'mysql' },
+                  profile: { namespace: 'other', name: 's3' },
+                  secrets: { login: { namespace: 'shop', name: 'root' } },
+                  options: { level: '3', where: 'a b' },
+                },
+              ],
+            },
+          },
+        },
+      ]);
+    },
+  );
+
+  it('take the artifacts of an earlier action set, and its object', async () => {
+    fillKinds(fixture.server);
+    const page = await fixture.open(`${BLUEPRINT_PLACE}?run=restore`);
+    await page.getByText('Choose the action set whose artifacts are needed.').waitFor();
+    const done = object('ActionSet', 'mysql-done', {
+      spec: { actions: [{ name: 'backup', blueprint: 'mysql-blueprint', options: { level: '3' } }] },
+      status: {
+        state: 'complete',
+        actions: [
+          {
+            name: 'backup',
+            object: { kind: 'statefulset', namespace: 'shop', name: 'mysql' },
+            artifacts: { dump: { keyValue: { path: 'x' } } },
+            phases: [{ name: 'dump', state: 'complete' }],
+          },
+        ],
+      },
+    });
+    fixture.server.apply('demo', done);
+    await page.getByLabel('Artifacts from').selectOption({ label: 'mysql-done (backup)' });
+    await press(page, 'Run');
+    await expect.poll(() => sent().length).toBe(1);
+    expect(sent()).toMatchObject([
+      {
+        body: {
+          spec: {
+            actions: [
+              {
+                name: 'restore',
+                object: { kind: 'statefulset', namespace: 'shop', name: 'mysql' },
+                options: { level: '3' },
+                artifacts: { dump: { keyValue: { path: 'x' } } },
+              },
+            ],
+          },
+        },
+      },
+    ]);
+  });
+
+  it('say in the wizard whose data comes back, by what, and why the rest does not', async () => {
+    fillSample(fixture.server);
+    const page = await fixture.open(`#/restore/${BACKUP_ID}?step=where`);
+    await page.getByLabel('Verify volumes').check();
+    await page.getByRole('button', { name: 'Next: check' }).click();
+    await page.getByText('The data of 2 claims will be restored, 5.0 GiB').click();
+    await page.getByText('by kopia, 4.4 GiB').waitFor();
+    await page.getByText('The data of 1 claim will not be restored: its data is not in the backup').waitFor();
+    await press(page, 'Restore');
+    await expect.poll(() => sent().length).toBe(1);
+    expect(sent()).toMatchObject([{ body: { metadata: { annotations: { 'headway.io/verify-volumes': 'true' } } } }]);
   });
 
   it.each(SIZES)('create a schedule, and say when it would run or why never, %s', async (_, options) => {

@@ -7,7 +7,7 @@ import { KINDS, toCrd } from '../../src/api/index.ts';
 import { NO_LOG } from '../../src/base/index.ts';
 import { ADAPTERS, formatOperationId } from '../../src/core/operations/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
-import { builtPage } from '../../src/main/page/build-page.ts';
+import { builtPage } from '../../src/main/built/page.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
 import { startPocket } from '../../src/pocket/index.ts';
 import { eventually } from '../eventually.ts';
@@ -94,18 +94,24 @@ describe.skipIf(need.missing)(need.title('every kind on the page of the real ser
       const status = { phase: 'InProgress', state: 'running' };
       await kube.create(target, objectOf(type, 'to-cancel', { spec, status }));
       await page.goto(place(`#/operations/${idOf(type.kind, 'to-cancel')}`));
-      await eventually(async () => {
-        // It may not have been there when the page asked for it.
-        if ((await page.getByRole('tab', { name: 'YAML' }).count()) === 0) await page.reload();
-        await page.getByRole('tab', { name: 'YAML' }).waitFor({ timeout: 3000 });
-      });
+      await eventually(
+        async () => {
+          // It may not have been there when the page asked for it.
+          if ((await page.getByRole('tab', { name: 'YAML' }).count()) === 0) await page.reload();
+          await page.getByRole('tab', { name: 'YAML' }).waitFor({ timeout: 5000 });
+        },
+        { withinMs: 30_000 },
+      );
       const button = page.getByRole('button', { name: 'Cancel', exact: true });
       expect([type.kind, await button.count()]).toEqual([type.kind, cancel === undefined ? 0 : 1]);
       if (cancel === undefined) continue;
       await button.click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel it' }).click();
       await page.getByRole('button', { name: 'Canceling…' }).waitFor();
-      expect(await kube.get(target)).toMatchObject(cancel.patch);
+      // The button says so as soon as it was asked.
+      await eventually(async () => {
+        expect(await kube.get(target)).toMatchObject(cancel.patch);
+      });
     }
     await page.context().close();
   });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { needsBrowser } from './browser.ts';
 import { axeProblems, PageFixture } from './page-fixture.ts';
-import { fillKinds, idOf } from './sample-kinds.ts';
+import { BLUEPRINT_PLACE } from './sample-blueprints.ts';
+import { fillKinds } from './sample-kinds.ts';
+import { idOf } from './sample-object.ts';
 import { BACKUP_ID, FAILED_ID, fillSample, RESTORE_ID, STALLED_ID } from './sample-cluster.ts';
 
 const need = await needsBrowser();
@@ -19,6 +21,7 @@ const PLACES: readonly (readonly [place: string, shows: string])[] = [
   [`#/backups/${BACKUP_ID}?ns=shop`, '240 items'],
   [`#/backups/${BACKUP_ID}?item=secrets/shop/secret-0`, 'replaced by asterisks'],
   [`#/backups/${BACKUP_ID}?tab=compare&with=cluster`, '1 changed'],
+  [`#/backups/${BACKUP_ID}?tab=volumes&volume=nightly-14-0123456789`, '3 entries'],
   [`#/restore/${BACKUP_ID}`, '961 items'],
   [`#/restore/${BACKUP_ID}?step=where`, 'Leave it as it is'],
   [`#/restore/${BACKUP_ID}?step=check`, '12 cannot be restored'],
@@ -28,6 +31,9 @@ const PLACES: readonly (readonly [place: string, shows: string])[] = [
   ['#/schedules?show=demo/velero/nightly', 'Run now'],
   ['#/locations?new=1', 'Create location'],
   ['#/locations', 'InvalidAccessKeyId'],
+  ['#/blueprints', 'Blueprints (3)'],
+  [BLUEPRINT_PLACE, 'unknown argument contaner'],
+  [`${BLUEPRINT_PLACE}?run=backup`, 'Secret login'],
 ];
 /** With the sample of the other kinds. */
 const KIND_PLACES: readonly (readonly [place: string, shows: string])[] = [
@@ -39,6 +45,9 @@ const KIND_PLACES: readonly (readonly [place: string, shows: string])[] = [
   [`#/operations/${idOf('MigMigration', 'search-to-b')}`, 'Step 2 of 6: Backup'],
   [`#/operations/${idOf('ActionSet', 'all-databases')}`, 'Step 2 of 5: dumpToObjectStore'],
   [`#/operations/${idOf('VolumePluginBackup', 'shop-data-pgdata')}`, 'part of'],
+  [`#/operations/${idOf('Backup', 'shop-data')}`, 'Claims without data (2)'],
+  [`#/operations/${idOf('ActionSet', 'files-backup')}?tab=output`, 'artifact dump'],
+  [`#/operations/${idOf('ActionSet', 'files-backup')}?tab=log`, 'their logs with them'],
   [`#/operations?parent=${idOf('Backup', 'shop-data')}`, 'Parts of backup/shop-data (2)'],
 ];
 const SIZES = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { builtPage } from '../../src/main/page/build-page.ts';
+import { builtPage } from '../../src/main/built/page.ts';
 import { launchBrowser } from './browser.ts';
 import { ScriptedPageServer } from './scripted-page-server.ts';
 

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { Backup, Restore } from '../../src/api/index.ts';
 import { textAt } from '../../src/base/index.ts';
-import { builtPage } from '../../src/main/page/build-page.ts';
+import { builtPage } from '../../src/main/built/page.ts';
 import { reservePort } from '../bed/ports.ts';
 import { eventually } from '../eventually.ts';
 import type { Running } from '../headway-process.ts';
+import { killLeader } from '../kill-leader.ts';
 import { CONFIG_MAPS, NAMESPACES, objectOf } from '../kube-kinds.ts';
 import { servedPocket, type ServedCluster } from '../served-cluster.ts';
 import { launchBrowser, needsBrowser } from './browser.ts';
@@ -85,8 +86,7 @@ describe.skipIf(need.missing)(need.title('the page of the real server'), () => {
       },
       { withinMs: 60_000 },
     );
-    server.child.kill('SIGKILL');
-    await server.finished();
+    await killLeader(server, cluster.kube);
     await page.getByText('reconnecting').first().waitFor();
     server = await serve();
     await page.getByText('live', { exact: true }).waitFor();

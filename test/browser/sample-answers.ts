@@ -166,6 +166,11 @@ export const RESTORE_PLAN: RestorePlanAnswer = {
   ],
   isCut: true,
   leftOut: [{ reason: 'events are never restored', count: 61, examples: ['events shop/web.17'] }],
+  volumes: [
+    { claim: 'shop-copy/pgdata', plugin: 'kopia', bytes: 4.4 * 1024 ** 3 },
+    { claim: 'shop-copy/uploads', plugin: 'stream', bytes: 620 * 1024 ** 2 },
+    { claim: 'shop-copy/cache', reason: 'its data is not in the backup: no running pod mounted it' },
+  ],
 };
 
 export const BACKUP_PLAN: BackupPlanAnswer = {
@@ -180,6 +185,10 @@ export const BACKUP_PLAN: BackupPlanAnswer = {
   ],
   total: 1814,
   leftOut: [],
+  volumes: [
+    { claim: 'shop/pgdata', plugin: 'stream' },
+    { claim: 'shop/cache', reason: 'no running pod mounts it, so that no mover can read it' },
+  ],
 };
 
 export const LOG = Array.from({ length: 400 }, (_, at) => {

@@ -1,48 +1,15 @@
 import type { KubeObject } from '../../src/api/meta/kube-object.ts';
 import type { JsonObject } from '../../src/base/index.ts';
-import {
-  adapterFor,
-  formatOperationId,
-  type SessionAnswer,
-  type SessionGroup,
-} from '../../src/core/operations/index.ts';
-import { apiVersionOf } from '../../src/api/meta/resource-type.ts';
+import type { SessionAnswer, SessionGroup } from '../../src/core/operations/index.ts';
+import { actions } from './sample-actions.ts';
 import { SESSION } from './sample-answers.ts';
+import { condition, object } from './sample-object.ts';
 import { ago, CLUSTER } from './sample-operations.ts';
 import type { ScriptedPageServer } from './scripted-page-server.ts';
 
 export const OTHER = 'prod-b';
 const MI = 1024 ** 2;
 const GI = 1024 ** 3;
-const PLACES = { velero: 'velero', migration: 'openshift-migration', all: 'shop' };
-
-interface Parts {
-  spec?: JsonObject;
-  status?: JsonObject;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  /** Seconds since it was created. */
-  age?: number;
-}
-
-/** An object of any kind as a cluster has it. */
-export function object(kind: string, name: string, { spec = {}, status = {}, age = 300, ...parts }: Parts): KubeObject {
-  const { type, scope } = adapterFor(kind);
-  const metadata = {
-    name,
-    namespace: PLACES[scope],
-    uid: `uid-${kind}-${name}`,
-    creationTimestamp: ago(age),
-    labels: parts.labels ?? {},
-    annotations: parts.annotations ?? {},
-  };
-  return { apiVersion: apiVersionOf(type), kind, metadata, spec, status };
-}
-
-export function idOf(kind: string, name: string, cluster = CLUSTER): string {
-  return formatOperationId({ cluster, kind, namespace: PLACES[adapterFor(kind).scope], name });
-}
-
 export const step = (name: string, from: number, to?: number, more: JsonObject = {}): JsonObject => ({
   name,
   started: ago(from),
@@ -52,25 +19,22 @@ export const step = (name: string, from: number, to?: number, more: JsonObject =
 const toCome = (...names: string[]): JsonObject[] => names.map((name) => ({ name, message: 'Not started' }));
 const skipped = (...names: string[]): JsonObject[] =>
   names.map((name) => ({ name, message: 'Skipped', skipped: true }));
-export const condition = (type: string, age: number, more: JsonObject = {}): JsonObject => ({
-  type,
-  status: 'True',
-  category: 'Advisory',
-  lastTransitionTime: ago(age),
-  ...more,
-});
 export const plan = { migPlanRef: { name: 'shop', namespace: 'openshift-migration' } };
+
+const REPEATED = { attempt: 2, reusedBytes: 1.1 * GI, uploadedBytes: 140 * MI };
 
 /** As page.md draws it: a migration, its backups below, their volumes below these. */
 function runningMigration(): KubeObject[] {
   const labels = { migmigration: 'uid-MigMigration-shop-to-b' };
-  const volume = (name: string, done: number, total: number, progress: JsonObject = {}): KubeObject =>
+  const volume = (name: string, [done, total]: [number, number], progress: JsonObject, more?: JsonObject): KubeObject =>
     object('VolumePluginBackup', `shop-data-${name}`, {
+      annotations: { 'headway.io/claim': `shop/${name}` },
       spec: { volume: name, backup: 'shop-data', plugin: 'kopia' },
       status: {
         phase: 'InProgress',
         startTimestamp: ago(24),
         progress: { bytesDone: done, totalBytes: total, ...progress },
+        ...more,
       },
     });
   const moving = { ratePerSecond: 88 * MI, etaSeconds: 29, lastProgressTime: ago(0), stage: 'uploading' };
@@ -116,6 +80,19 @@ function runningMigration(): KubeObject[] {
       status: {
         phase: 'InProgress',
         startTimestamp: ago(65),
+        conditions: [
+          condition('VolumeDataMissing', 60, {
+            message:
+              'the data of 2 claims is not in the backup: shop/cache (no running pod mounts it, so that no mover can ' +
+              'read it); shop/raw (it is a block volume)',
+          }),
+        ],
+        stages: [
+          { stage: 'discovering', startedAt: ago(65), endedAt: ago(64) },
+          { stage: 'listing', startedAt: ago(64), endedAt: ago(61) },
+          { stage: 'archiving', startedAt: ago(61), endedAt: ago(40) },
+          { stage: 'volumes', startedAt: ago(40) },
+        ],
         progress: {
           totalItems: 9,
           itemsBackedUp: 6,
@@ -128,8 +105,8 @@ function runningMigration(): KubeObject[] {
         },
       },
     }),
-    volume('pgdata', 1.9 * GI, 4.4 * GI, moving),
-    volume('uploads', 620 * MI, 2 * GI, { ...moving, ratePerSecond: 31 * MI, etaSeconds: 46 }),
+    volume('pgdata', [1.9 * GI, 4.4 * GI], moving),
+    volume('uploads', [620 * MI, 2 * GI], { ...moving, ratePerSecond: 31 * MI, etaSeconds: 46 }, REPEATED),
   ];
 }
 
@@ -167,97 +144,6 @@ function endedMigrations(): KubeObject[] {
           step('Backup', 8980, 8800, { canceled: true, message: 'Canceled', phase: 'InitialBackupCreated' }),
           ...skipped('DataBackup', 'DataRestore', 'Restore'),
           step('Final', 8800, 8700),
-        ],
-      },
-    }),
-  ];
-}
-
-const app = (name: string, kind = 'statefulset'): JsonObject => ({
-  name: 'backup',
-  blueprint: `${name}-blueprint`,
-  object: { kind, namespace: 'shop', name },
-});
-const done = (name: string, age: number): JsonObject => ({
-  name,
-  state: 'complete',
-  progress: { progressPercent: '100.00', lastTransitionTime: ago(age) },
-});
-
-function actions(): KubeObject[] {
-  const dump = {
-    name: 'dumpToObjectStore',
-    state: 'running',
-    progress: {
-      progressPercent: '30.00',
-      sizeUploadedB: 310 * MI,
-      estimatedUploadSizeB: GI,
-      estimatedTimeSeconds: 94,
-      lastTransitionTime: ago(1),
-    },
-  };
-  return [
-    object('ActionSet', 'mysql-backup', {
-      age: 70,
-      spec: { actions: [app('mysql')] },
-      status: {
-        state: 'running',
-        progress: { percentCompleted: '43.33', runningPhase: 'dumpToObjectStore', lastTransitionTime: ago(1) },
-        actions: [
-          {
-            ...app('mysql'),
-            phases: [done('updatePermissions', 64), dump, { name: 'cleanup', state: 'pending' }],
-            deferPhase: { name: 'unlock', state: 'pending' },
-          },
-        ],
-      },
-    }),
-    object('ActionSet', 'all-databases', {
-      age: 40,
-      spec: { actions: [app('mysql'), app('sessions', 'deployment')] },
-      status: {
-        state: 'running',
-        progress: { percentCompleted: '40.00' },
-        actions: [
-          { ...app('mysql'), phases: [done('lock', 35), dump] },
-          {
-            ...app('sessions', 'deployment'),
-            phases: [done('lock', 30), { ...dump, name: 'dump' }, { name: 'unlock', state: 'pending' }],
-          },
-        ],
-      },
-    }),
-    object('ActionSet', 'mongo-backup', {
-      age: 3700,
-      spec: { actions: [app('mongo')] },
-      status: {
-        state: 'failed',
-        error: { message: 'phase takeConsistentBackup: command in pod mongo-0 ended with exit code 1' },
-        actions: [
-          {
-            ...app('mongo'),
-            phases: [
-              done('lock', 3690),
-              { name: 'takeConsistentBackup', state: 'failed', progress: { progressPercent: '37.00' } },
-              { name: 'unlock', state: 'pending' },
-            ],
-          },
-        ],
-      },
-    }),
-    object('ActionSet', 'redis-backup', {
-      age: 8000,
-      spec: { actions: [app('redis')] },
-      annotations: { 'headway.io/cancel': 'true' },
-      status: {
-        state: 'failed',
-        error: { message: 'canceled' },
-        conditions: [condition('Canceled', 7950)],
-        actions: [
-          {
-            ...app('redis'),
-            phases: [done('lock', 7990), { name: 'dump', state: 'failed' }, { name: 'unlock', state: 'pending' }],
-          },
         ],
       },
     }),

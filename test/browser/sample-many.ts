@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../src/api/meta/kube-object.ts';
-import { condition, object, plan, step } from './sample-kinds.ts';
+import { plan, step } from './sample-kinds.ts';
+import { condition, object } from './sample-object.ts';
 import { ago } from './sample-operations.ts';
 
 /** A backup with more volumes than anybody looks at, and a pipeline that is as long. */

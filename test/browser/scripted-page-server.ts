@@ -8,6 +8,7 @@ import {
   matchesIdentity,
   matchesNow,
   OperationTree,
+  type FilesListing,
   type HeartbeatEvent,
   type Operation,
   type OperationQuery,
@@ -27,6 +28,8 @@ import {
   schedules,
   SESSION,
 } from './sample-answers.ts';
+import { ACTION_LOG } from './sample-actions.ts';
+import { ACTION_PLAN, BLUEPRINT, blueprints, VOLUME_FILES, VOLUMES } from './sample-blueprints.ts';
 import { detailOf } from './sample-operations.ts';
 
 export interface SeenRequest {
@@ -49,6 +52,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
+const PLANS: Readonly<Record<string, object>> = {
+  Backup: BACKUP_PLAN,
+  Restore: RESTORE_PLAN,
+  ActionSet: ACTION_PLAN,
+};
 const HEARTBEAT_MS = 1000;
 /** What the page asks the events for. */
 const KEPT: OperationQuery = { volumes: 'top' };
@@ -68,6 +76,8 @@ export class ScriptedPageServer {
   isLogOpen = false;
   readonly requests: SeenRequest[] = [];
   readonly refusals = new Map<string, Refusal>();
+  /** How far the list of a volume's files is; undefined when it is there. */
+  listing: FilesListing | undefined;
   readonly #operations = new Map<string, Operation>();
   /** Of what is told as custom resources. */
   readonly #tree = new OperationTree();
@@ -189,16 +199,28 @@ export class ScriptedPageServer {
   }
 
   #answer(method: string, url: URL, body: string, response: ServerResponse): void {
-    const [, , first = '', id = '', last = ''] = url.pathname.split('/').map(decodeURIComponent);
+    const [first, id, last, deeper] = partsOf(url);
     const query = url.searchParams;
     if (method !== 'GET') {
       send(response, this.#change(first, id, last, body));
       return;
     }
-    const answers: Readonly<Record<string, () => unknown>> = {
+    const known = this.#operations.get(id);
+    if (first === 'blueprints' && id !== '') send(response, BLUEPRINT);
+    else if (first === 'operations' && id !== '' && known) this.#one(known, last, response);
+    else if (id !== '' && !known)
+      send(response, { error: { code: 'notFound', message: `find operation ${id}: it is not there` } }, 404);
+    else send(response, this.#answers(query)[deeper || last || first]?.() ?? {});
+  }
+
+  #answers(query: URLSearchParams): Readonly<Record<string, () => unknown>> {
+    return {
       session: () => this.session,
       schedules,
       locations,
+      blueprints,
+      volumes: () => VOLUMES,
+      files: () => (this.listing === undefined ? VOLUME_FILES : { ...VOLUME_FILES, files: [], listing: this.listing }),
       namespaces: () => ({ namespaces: ['billing', 'orders', 'search', 'shop'] }),
       contents: () => contents(query),
       item: () => ITEM,
@@ -206,23 +228,18 @@ export class ScriptedPageServer {
       operations: () =>
         this.#page(queryOf(query), Number(query.get('continue') ?? 0), Number(query.get('limit') ?? 500)),
     };
-    const known = this.#operations.get(id);
-    if (first === 'operations' && id !== '' && known) this.#one(known, last, response);
-    else if (id !== '' && !known)
-      send(response, { error: { code: 'notFound', message: `find operation ${id}: it is not there` } }, 404);
-    else send(response, answers[last || first]?.() ?? {});
   }
 
   #one(operation: Operation, part: string, response: ServerResponse): void {
-    if (part === 'log') this.#log(response);
+    if (part === 'log') this.#log(response, operation.noun === 'action' ? ACTION_LOG : LOG);
     else if (part === 'samples') send(response, { samples: this.#history.of(operation) });
     else send(response, this.#tree.detail(operation.id, this.#now(), () => true) ?? detailOf(operation));
   }
 
-  #log(response: ServerResponse): void {
+  #log(response: ServerResponse, log: string): void {
     response.writeHead(200, { 'content-type': 'text/plain' });
-    if (this.isLogOpen) response.write(LOG);
-    else response.end(LOG);
+    if (this.isLogOpen) response.write(log);
+    else response.end(log);
   }
 
   #change(first: string, id: string, last: string, body: string): unknown {
@@ -230,10 +247,10 @@ export class ScriptedPageServer {
     if (last === 'cancel' && known) this.put({ ...known, facts: { ...known.facts, isCancelAsked: true } });
     if (last === 'run') return { id: `demo.backup.velero.${id}-20261117030000`, object: {} };
     if (first === 'login') this.session = SESSION;
-    if (first === 'plan') return (JSON.parse(body) as { kind: string }).kind === 'Backup' ? BACKUP_PLAN : RESTORE_PLAN;
-    if (first === 'restores' || first === 'backups') {
-      const sent = JSON.parse(body) as { metadata: { name: string } };
-      return { id: `demo.${first.slice(0, -1)}.velero.${sent.metadata.name}`, object: sent };
+    if (first === 'plan') return PLANS[(JSON.parse(body) as { kind: string }).kind];
+    if (['restores', 'backups', 'actionsets'].includes(first)) {
+      const sent = JSON.parse(body) as { metadata: { namespace: string; name: string } };
+      return { id: `demo.${first.slice(0, -1)}.${sent.metadata.namespace}.${sent.metadata.name}`, object: sent };
     }
     return { object: {} };
   }
@@ -247,6 +264,12 @@ export class ScriptedPageServer {
     response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
     createReadStream(file).pipe(response);
   }
+}
+
+/** `/api/backups/ID/volumes/files` without its beginning; what is not there is empty. */
+function partsOf(url: URL): [string, string, string, string] {
+  const [, , first = '', id = '', last = '', deeper = ''] = url.pathname.split('/').map(decodeURIComponent);
+  return [first, id, last, deeper];
 }
 
 function queryOf(query: URLSearchParams): OperationQuery {

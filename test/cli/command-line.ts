@@ -66,6 +66,7 @@ export class CommandLine {
         }),
       download: (url) => downloadLines(url, stop.signal),
       readFile: unused,
+      previewActions: unused,
       confirm: () => Promise.resolve(undefined),
       pocket: unused,
       demo: unused,

@@ -7,6 +7,9 @@ export const SUITE = join(import.meta.dirname, '../fixtures/compat');
 /** Cases of the same kind that we wrote; `record.ts` records their goldens. */
 export const OWN_CASES = join(import.meta.dirname, 'cases');
 
+/** For programs in Go that end after a moment: a fifth of their work would be to collect what they leave. */
+export const SHORT_LIVED = { GOGC: 'off' } as const;
+
 /** For the stock `velero` and `kubectl` of the bed. */
 export function stockEnvironment(kubeconfig: string, home: string): Record<string, string> {
   return {
@@ -17,5 +20,6 @@ export function stockEnvironment(kubeconfig: string, home: string): Record<strin
     // Times are printed in the zone of the machine.
     TZ: 'UTC',
     PATH: process.env['PATH'] ?? '',
+    ...SHORT_LIVED,
   };
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { needsBed } from '../bed/index.ts';
 import { servedPocket, type ServedCluster } from '../served-cluster.ts';
 import { OWN_CASES, stockEnvironment, SUITE } from './stock-cli.ts';
@@ -19,6 +19,8 @@ export interface StockSuite {
 
 const GIVEN_CASES = join(SUITE, 'cases');
 const CASE_MS = 240_000;
+/** Most of a case is waiting; on two clusters they wait at the same time. */
+const CLUSTERS = 2;
 /** Its cases on every target in CI; our own on pocket, and on the bed in the campaign, because of the time. */
 const ALL_CASES: readonly string[] = [GIVEN_CASES, OWN_CASES];
 export const CASES_ON_THE_BED: readonly string[] = process.env['HEADWAY_CAMPAIGN'] ? ALL_CASES : [GIVEN_CASES];
@@ -28,22 +30,35 @@ export function stockSuite({ target, start, cases, differs, half }: StockSuite):
   const chosen = cases.flatMap(casesIn).filter((_, index) => half === undefined || index % 2 === half);
   const need = needsBed({ clusters: 1, s3: true, velero: true });
   const title = need.title(`the stock velero CLI drives Headway on ${target}`);
+  vi.setConfig({ maxConcurrency: CLUSTERS });
   describe.skipIf(need.missing)(title, { timeout: CASE_MS }, () => {
-    let cluster: ServedCluster;
+    const clusters: ServedCluster[] = [];
+    /** Those on which no case is at work: each has one to itself. */
+    const free: ServedCluster[] = [];
     beforeAll(async () => {
-      cluster = await start();
-      await cluster.serve();
-    }, 120_000);
+      const begun = async (): Promise<void> => {
+        const cluster = await start();
+        clusters.push(cluster);
+        await cluster.serve();
+        free.push(cluster);
+      };
+      await Promise.all(Array.from({ length: CLUSTERS }, begun));
+    }, 180_000);
     afterAll(async () => {
-      await cluster?.[Symbol.asyncDispose]();
+      await Promise.all(clusters.map((cluster) => cluster[Symbol.asyncDispose]()));
     });
 
-    it.each(chosen)('%s', async (file, folder) => {
-      const env = stockEnvironment(cluster.kubeconfig, cluster.home.path);
-      const said = await outputOf([join(SUITE, 'compat.mjs'), '--cases', folder, '--only', file], env);
-      const problems = said.split('\n').filter((line) => line.startsWith('  '));
-      expect(problems.filter((line) => differs[line.trim()] === undefined)).toEqual([]);
-      expect(said).toContain(file);
+    it.concurrent.each(chosen)('%s', async (file, folder) => {
+      const cluster = free.shift()!;
+      try {
+        const env = stockEnvironment(cluster.kubeconfig, cluster.home.path);
+        const said = await outputOf([join(SUITE, 'compat.mjs'), '--cases', folder, '--only', file], env);
+        const problems = said.split('\n').filter((line) => line.startsWith('  '));
+        expect(problems.filter((line) => differs[line.trim()] === undefined)).toEqual([]);
+        expect(said).toContain(file);
+      } finally {
+        free.push(cluster);
+      }
     });
   });
 }

@@ -9,8 +9,8 @@ export const plain = (text) =>
     .replaceAll(/\b\d{14}\b/g, 'STAMP')
     .replaceAll(/(velero.io\/source-cluster-k8s-(?:gitversion|m\w+-version))(=|": ")[^\s"]+/g, '$1$2…')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UID')
-    // As many dots as it waited seconds.
-    .replaceAll(/\.{2,}/g, '..')
+    // As many dots as it waited seconds, and none where it did not wait.
+    .replaceAll(/^\.+$/gm, '')
     .split('\n')
     .map((line) => line.trimEnd())
     // What there is to list differs between clusters; which kinds are listed is tried elsewhere.

@@ -15,7 +15,7 @@ export class BackupFiles {
   readonly #folder: string;
   readonly #name: string;
 
-  constructor({ bucket }: EngineCluster, name: string) {
+  constructor({ bucket }: Pick<EngineCluster, 'bucket'>, name: string) {
     this.#folder = join(bucket, 'backups', name);
     this.#name = name;
   }

@@ -79,7 +79,7 @@ async function backupWith(name: string, holds: (status: JsonObject) => boolean):
       expect(holds(status), JSON.stringify(status)).toBe(true);
       return backup;
     },
-    { withinMs: 10_000 },
+    { withinMs: 30_000 },
   );
 }
 const itemsOf = (status: JsonObject): number => Number(valueAt(status, 'progress', 'itemsBackedUp') ?? 0);

@@ -251,17 +251,17 @@ describe('the data of volumes', () => {
     await request(cluster.kube, Backup, 'data', { spec: { includedNamespaces: ['data'], resourcePolicy } });
     const backup = await ended(cluster.kube, Backup, 'data');
     expect(backup['status']).toMatchObject({ phase: 'Completed', warnings: 0, errors: 0 });
-    expect(conditionOf(backup)).toMatchObject({
-      status: 'True',
-      message: 'the data of 1 claim is not in the backup: data/orders',
-    });
+    const why =
+      'nobody asked for its files: annotate its pod with backup.velero.io/backup-volumes, or create the backup with ' +
+      '--default-volumes-to-fs-backup';
+    const message = `the data of 1 claim is not in the backup: data/orders (${why})`;
+    expect(conditionOf(backup)).toMatchObject({ status: 'True', message });
     const files = new BackupFiles(cluster, 'data');
     expect(files.json('-volumeinfo.json.gz')).toMatchObject([
       { pvcName: 'orders', pvName: 'pv-orders', skipped: true, pvInfo: { reclaimPolicy: 'Retain' } },
       { pvcName: 'scratch', skipped: true, skippedReason: 'a resource policy says to skip it' },
     ]);
     // Velero counts no warning for it, so that it is none; the condition, the results and the log say it.
-    const why = 'this version of Headway does not copy the data of volumes';
     const text = `persistentvolumeclaims data/orders: its data is not in the backup: ${why}`;
     expect(files.json('-results.gz')).toEqual({ errors: {}, warnings: { namespaces: { data: [text] } } });
     expect(files.log()).toMatch(/level=warning.*its data is not in the backup/);

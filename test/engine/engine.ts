@@ -10,16 +10,17 @@ import {
   type ResourceType,
   type Restore,
 } from '../../src/api/index.ts';
-import { AppError, NO_LOG, textAt, type JsonObject, type Log } from '../../src/base/index.ts';
+import { AppError, NO_LOG, textAt, type Clock, type JsonObject, type Log } from '../../src/base/index.ts';
 import { watchKinds, type Caches } from '../../src/control/controllers/caches.ts';
 import { OperationLogs } from '../../src/control/operation/index.ts';
 import type { ControlDeps } from '../../src/control/controllers/ports.ts';
 import { LocationStores } from '../../src/control/controllers/stores/index.ts';
+import { DEFAULT_MOVERS, Movers, type MoverSettings } from '../../src/control/volumes/index.ts';
 import { EventRecorder, Manager, NO_METRICS, Term, type Part } from '../../src/control/runtime/index.ts';
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import type { CredentialRules, StoreLimits } from '../../src/edge/store/index.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
-import { startPocket } from '../../src/pocket/index.ts';
+import { startPocket, type PodProcesses } from '../../src/pocket/index.ts';
 import { eventually } from '../eventually.ts';
 import { clientFor } from '../kube-client.ts';
 
@@ -49,13 +50,23 @@ export interface EngineCluster extends AsyncDisposable {
   directory: string;
 }
 
-/** A pocket cluster with CRDs, the namespace `velero` and the location `default`, which is available. */
-export async function startCluster(): Promise<EngineCluster> {
+/**
+ * A pocket cluster with CRDs, the namespace `velero` and the location `default`, which is available. Its pods are
+ * simulated unless they can be processes.
+ */
+export async function startCluster(pods?: PodProcesses): Promise<EngineCluster> {
   const directory = mkdtempSync(join(tmpdir(), 'headway-engine-'));
   const stores = join(directory, 'stores');
   mkdirSync(stores);
   const dir = join(directory, 'pocket');
-  const pocket = await startPocket({ dir, name: 'engine', port: 0, clock: systemClock, log: NO_LOG });
+  const pocket = await startPocket({
+    dir,
+    name: 'engine',
+    port: 0,
+    clock: systemClock,
+    log: NO_LOG,
+    ...(pods === undefined ? {} : { pods }),
+  });
   const kube = await clientFor(pocket.kubeconfig);
   for (const kind of KINDS) await kube.create({ type: CRDS }, toCrd(kind) as unknown as KubeObject);
   await kube.create({ type: NAMESPACES }, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
@@ -95,6 +106,8 @@ export interface EngineOptions {
   log?: Log;
   limits?: Partial<StoreLimits>;
   credentials?: CredentialRules;
+  movers?: Partial<MoverSettings>;
+  clock?: Clock;
 }
 
 export interface Engine extends AsyncDisposable {
@@ -108,11 +121,11 @@ export interface Engine extends AsyncDisposable {
 
 /** One life of the control plane in this process. A second one on the same cluster is a restart. */
 export async function startEngine(cluster: EngineCluster, options: EngineOptions): Promise<Engine> {
-  const { kube = cluster.kube, log = NO_LOG, limits, credentials } = options;
+  const { kube = cluster.kube, log = NO_LOG, clock = systemClock, limits, credentials } = options;
   const life = new AbortController();
   const killed = new AbortController();
   const term = new Term();
-  const runtime = { clock: systemClock, log, random: Math.random };
+  const runtime = { clock, log, random: Math.random };
   const events = new EventRecorder({ component: 'headway' }, { ...runtime, kube });
   const spoolDir = mkdtempSync(join(cluster.directory, 'spool-'));
   const stores = new LocationStores({
@@ -128,6 +141,10 @@ export async function startEngine(cluster: EngineCluster, options: EngineOptions
     namespace: NAMESPACE,
     migrationNamespace: MIGRATION_NAMESPACE,
     stores,
+    movers: new Movers(
+      { uploader: 'stream', image: 'headway:test', ...DEFAULT_MOVERS, ...options.movers },
+      { ...runtime, kube, namespace: NAMESPACE },
+    ),
     logs: new OperationLogs(join(spoolDir, 'logs'), runtime),
     spoolDir,
     term: () => AbortSignal.any([term.signal, killed.signal]),
@@ -178,13 +195,14 @@ export async function ended(
   kube: KubeClient,
   kind: typeof Backup | typeof Restore,
   name: string,
-  withinMs = 15_000,
+  withinMs = 45_000,
 ): Promise<KubeObject> {
   return await eventually(
     async () => {
       const object = await kube.get({ type: kind, namespace: NAMESPACE, name });
       const phase = textAt(object, 'status', 'phase') ?? 'new';
-      if (!ENDED.includes(phase)) throw new Error(`${kind.kind} ${name} is ${phase}`);
+      if (!ENDED.includes(phase))
+        throw new Error(`${kind.kind} ${name} is ${phase}: ${JSON.stringify(object['status'])}`);
       return object;
     },
     { withinMs },

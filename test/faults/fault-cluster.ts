@@ -8,6 +8,7 @@ import { installCrds } from '../../src/main/install/crds.ts';
 import { bed, type Bed } from '../bed/index.ts';
 import { eventually } from '../eventually.ts';
 import { HeadwayHome, type Running } from '../headway-process.ts';
+import { killLeader } from '../kill-leader.ts';
 import { clientFor } from '../kube-client.ts';
 import { NAMESPACES, objectOf, SECRETS } from '../kube-kinds.ts';
 import { FaultLine } from './fault-line.ts';
@@ -16,19 +17,17 @@ import { KillablePocket } from './killable-pocket.ts';
 
 const VELERO = 'velero';
 const LOCATIONS = { type: BackupStorageLocation, namespace: VELERO };
-const LEASES = {
-  group: 'coordination.k8s.io',
-  version: 'v1',
-  kind: 'Lease',
-  plural: 'leases',
-  namespaced: true,
-};
 
 export interface FaultClusterOptions {
   /** Pocket runs in a process of its own; `kubelet` is a bed whose pods run. */
   cluster: 'pocket' | 'bed' | 'kubelet';
   /** A directory, or the bed's S3 server behind a line. */
   store: 'fs' | 's3';
+  /** Without a line to S3: pods on a node of its own reach the store, and not this machine. */
+  isStoreDirect?: boolean;
+  /** More for the pocket cluster, and for every server. */
+  pocketFlags?: readonly string[];
+  serverFlags?: readonly string[];
 }
 
 /** A cluster whose every connection to `headway server` can be disturbed; the test's own client goes past that. */
@@ -45,9 +44,11 @@ export class FaultCluster implements AsyncDisposable {
   readonly #kubeconfig: string;
   readonly #parts: AsyncDisposable[];
   readonly #servers: Running[] = [];
+  readonly #serverFlags: readonly string[];
   readonly #pocket: KillablePocket | undefined;
 
-  static async start({ cluster, store }: FaultClusterOptions): Promise<FaultCluster> {
+  static async start(options: FaultClusterOptions): Promise<FaultCluster> {
+    const { cluster, store, pocketFlags, serverFlags = [], isStoreDirect = false } = options;
     const home = new HeadwayHome();
     const parts: AsyncDisposable[] = [];
     try {
@@ -55,9 +56,9 @@ export class FaultCluster implements AsyncDisposable {
       const contents = { clusters: isReal ? 1 : 0, nodes: cluster === 'kubelet', s3: store === 's3' };
       const real = isReal || store === 's3' ? await bed(contents) : undefined;
       if (real !== undefined) parts.push(real);
-      const pocket = isReal ? undefined : await KillablePocket.start(home);
+      const pocket = isReal ? undefined : await KillablePocket.start(home, pocketFlags);
       if (pocket !== undefined) parts.push(pocket);
-      return await FaultCluster.#assemble({ home, parts, real, pocket });
+      return await FaultCluster.#assemble({ home, parts, real, pocket, serverFlags, isStoreDirect });
     } catch (error) {
       for (const part of parts.toReversed()) await part[Symbol.asyncDispose]();
       home[Symbol.dispose]();
@@ -66,12 +67,12 @@ export class FaultCluster implements AsyncDisposable {
   }
 
   static async #assemble(base: Base): Promise<FaultCluster> {
-    const { home, parts, real, pocket } = base;
+    const { home, parts, real, pocket, isStoreDirect } = base;
     const direct = pocket?.kubeconfig ?? real!.kubeconfig;
     const kubeconfig = join(home.path, 'kubeconfig');
     const api = await lineToCluster(direct, kubeconfig);
     parts.push(api);
-    const s3 = real?.s3 === undefined ? undefined : await FaultLine.to(real.s3.endpoint);
+    const s3 = real?.s3 === undefined || isStoreDirect ? undefined : await FaultLine.to(real.s3.endpoint);
     if (s3 !== undefined) parts.push(s3);
     const location = locationOf(real);
     mkdirSync(join(home.path, 'stores'));
@@ -91,6 +92,7 @@ export class FaultCluster implements AsyncDisposable {
     this.#pocket = base.pocket;
     this.#kubeconfig = base.kubeconfig;
     this.#parts = base.parts;
+    this.#serverFlags = base.serverFlags;
   }
 
   /** The directory of the `fs` store. */
@@ -110,7 +112,7 @@ export class FaultCluster implements AsyncDisposable {
   serve(home: HeadwayHome = this.home): Running {
     const fsRoot = join(this.home.path, 'stores');
     const flags = ['--kubeconfig', this.#kubeconfig, '--listen', '127.0.0.1:0', '--fs-root', fsRoot];
-    const running = home.start('server', ...flags);
+    const running = home.start('server', ...flags, ...this.#serverFlags);
     this.#servers.push(running);
     return running;
   }
@@ -134,15 +136,8 @@ export class FaultCluster implements AsyncDisposable {
     );
   }
 
-  /**
-   * kill -9. The lease of the dead is taken away, because waiting 15 s for its end each time proves nothing here; what
-   * two replicas make of it is a test of its own.
-   */
   async kill(running: Running): Promise<void> {
-    running.child.kill('SIGKILL');
-    await running.finished();
-    const lease = { type: LEASES, namespace: VELERO, name: 'headway' };
-    await this.kube.delete(lease).catch(() => undefined);
+    await killLeader(running, this.kube);
   }
 
   /** kill -9 of the API server, and the same again at the same port. */
@@ -168,6 +163,8 @@ interface Base {
   parts: AsyncDisposable[];
   real: Bed | undefined;
   pocket: KillablePocket | undefined;
+  serverFlags: readonly string[];
+  isStoreDirect: boolean;
 }
 
 interface Assembled {
@@ -199,7 +196,8 @@ async function prepare(kube: KubeClient, location: StoreLocation, s3: FaultLine 
       objectOf(SECRETS, 'cloud-credentials', { metadata: { namespace: VELERO }, stringData }),
     );
   }
-  const config = s3 === undefined ? {} : { config: { ...location.config, s3Url: s3.url } };
+  const near = s3 === undefined ? {} : { s3Url: s3.url };
+  const config = location.config === undefined ? {} : { config: { ...location.config, ...near } };
   const spec: JsonObject = {
     ...{ provider: location.provider, objectStorage: { bucket: location.bucket }, default: true },
     ...config,

@@ -15,6 +15,8 @@ export interface Passing {
 export type Fault =
   | { kind: 'answer'; status: number; headers?: Record<string, string>; body: string }
   | { kind: 'late'; ms: number }
+  /** Passed on when this has been done. */
+  | { kind: 'after'; deed: () => Promise<unknown> }
   /** Before it reaches the server, in the middle of the answer, or when all is done and only the answer is missing. */
   | { kind: 'hold'; where: 'before' | 'middle' | 'after' };
 
@@ -128,6 +130,9 @@ export class FaultLine implements AsyncDisposable {
         return;
       case 'late':
         await delay(fault.ms);
+        break;
+      case 'after':
+        await fault.deed();
         break;
       case undefined:
         break;

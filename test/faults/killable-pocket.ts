@@ -13,17 +13,19 @@ export class KillablePocket implements AsyncDisposable {
   readonly kubeconfig: string;
   readonly #home: HeadwayHome;
   readonly #port: number;
+  readonly #flags: readonly string[];
   #running: Running;
 
-  static async start(home: HeadwayHome): Promise<KillablePocket> {
-    const pocket = new KillablePocket(home, await reservePort());
+  static async start(home: HeadwayHome, flags: readonly string[] = []): Promise<KillablePocket> {
+    const pocket = new KillablePocket(home, await reservePort(), flags);
     await pocket.#isReady();
     return pocket;
   }
 
-  private constructor(home: HeadwayHome, port: number) {
+  private constructor(home: HeadwayHome, port: number, flags: readonly string[]) {
     this.#home = home;
     this.#port = port;
+    this.#flags = flags;
     this.kubeconfig = join(home.path, 'state', 'pocket', POCKET, 'kubeconfig');
     this.#running = this.#start();
   }
@@ -35,7 +37,7 @@ export class KillablePocket implements AsyncDisposable {
   }
 
   #start(): Running {
-    return this.#home.start('pocket', 'run', POCKET, '--port', String(this.#port));
+    return this.#home.start('pocket', 'run', POCKET, '--port', String(this.#port), ...this.#flags);
   }
 
   async #isReady(): Promise<void> {

@@ -1,30 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { renameSync, rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Backup, Restore } from '../../src/api/index.ts';
 import { textAt } from '../../src/base/index.ts';
+import { mayMount, SmallDisk } from '../small-disk.ts';
 import { FaultCluster } from './fault-cluster.ts';
 import { expectNothingLeft, expectWholeBackup } from './outcome.ts';
 import { createSample } from './sample-application.ts';
 import { StatusRecord } from './status-record.ts';
 
 const APP = { includedNamespaces: ['app'] };
-
-/** A file system of its own is the only honest way to a full disk, and takes root. */
-function mayMount(): boolean {
-  const dir = mkdtempSync(join(tmpdir(), 'headway-mount-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', dir], { stdio: 'ignore' });
-    execFileSync('umount', [dir], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
 
 describe('a store in a directory', () => {
   let cluster: FaultCluster;
@@ -46,14 +30,9 @@ describe('a store in a directory', () => {
     /** A small one in the store's place, for as long as the work takes. */
     async function onMount(options: string, work: () => Promise<void>): Promise<void> {
       const directory = cluster.fsDirectory;
-      mkdirSync(directory, { recursive: true });
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', directory]);
-      try {
-        if (options !== '') execFileSync('mount', ['-o', `remount,${options}`, directory]);
-        await work();
-      } finally {
-        execFileSync('umount', ['-l', directory]);
-      }
+      using disk = new SmallDisk(directory, '256k');
+      if (options === 'ro') disk.forbidWriting();
+      await work();
     }
 
     it.each([

@@ -79,7 +79,7 @@ describe.skipIf(need.missing)(need.title('an S3 store in trouble'), () => {
       await delay(AWAY_MS);
       expect([backup.last?.phase, restore.last?.phase]).toEqual(['InProgress', 'InProgress']);
       for (const record of [backup, restore]) {
-        const stalled = await record.until('stalled', isStalled, 10_000);
+        const stalled = await record.until('stalled', isStalled, 30_000);
         const conditions = JSON.stringify(objectsAt(stalled.object, 'status', 'conditions'));
         expect(conditions).toContain(s3.url.replace('http://', ''));
       }

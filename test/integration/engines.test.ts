@@ -50,19 +50,19 @@ async function stopped(running: Running): Promise<void> {
 it('refuses to start beside a running Velero, and only looks when told to', { timeout: 120_000 }, async () => {
   await using cluster = await servedPocket();
   await cluster.kube.create(VELERO, deployment(1));
-  const refused = await cluster.home.run('server', '--kubeconfig', cluster.kubeconfig, '--listen', '127.0.0.1:0');
+  const serve = ['server', '--kubeconfig', cluster.kubeconfig, '--listen', '127.0.0.1:0'];
+  const refused = await cluster.home.run(...serve, '--engines', 'velero');
   expect(refused.code).toBe(1);
   expect(refused.err).toContain('Velero runs in namespace velero, and two must not answer the same objects');
-  const none = await cluster.home.run(
-    'server',
-    '--kubeconfig',
-    cluster.kubeconfig,
-    '--listen',
-    '127.0.0.1:0',
-    '--engines',
-    'kanister',
-  );
-  expect(none.err).toContain('this version of Headway has no kanister engine');
+  const none = await cluster.home.run(...serve, '--engines', 'migration');
+  expect(none.err).toContain('this version of Headway has no migration engine');
+  const usual = await started(cluster);
+  expect(await groupsOf(cluster)).toMatchObject([
+    { name: 'velero', engine: { state: 'off', reason: expect.stringContaining('Velero runs') as string } },
+    { name: 'kanister', engine: { state: 'on' } },
+    { name: 'migration', engine: { state: 'notChosen' } },
+  ]);
+  await stopped(usual);
   const running = await started(cluster, '--engines', 'none');
   expect(await groupsOf(cluster)).toMatchObject([
     { name: 'velero', isSeen: true, missing: [], engine: { state: 'notChosen' } },
@@ -75,8 +75,8 @@ it('refuses to start beside a running Velero, and only looks when told to', { ti
 it('lets go of its work when Velero is started, and goes on when that is stopped', { timeout: 120_000 }, async () => {
   await using cluster = await servedPocket();
   const { kube } = cluster;
-  const running = await cluster.serve('--engines', 'velero,kanister');
-  expect(await engineOf(cluster, 'kanister')).toMatchObject({ state: 'notBuilt' });
+  const running = await cluster.serve('--engines', 'velero,migration');
+  expect(await engineOf(cluster, 'migration')).toMatchObject({ state: 'notBuilt' });
   await kube.create(VELERO, deployment(1));
   await eventually(
     async () => {

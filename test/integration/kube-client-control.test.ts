@@ -119,7 +119,7 @@ onEveryTarget('the control loop', (place) => {
     const tookMs = performance.now() - abandonedAt;
     // From the first sight of the lease, which may be before or after it was abandoned; a busy machine adds to it.
     expect(tookMs).toBeGreaterThan(terms.leaseDurationMs - terms.retryPeriodMs);
-    expect(tookMs).toBeLessThan(2 * terms.leaseDurationMs);
+    expect(tookMs).toBeLessThan(4 * terms.leaseDurationMs);
     await successor.release(2000);
     await other.close();
   }, 60_000);

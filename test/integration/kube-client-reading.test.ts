@@ -64,16 +64,16 @@ onEveryTarget('reading a cluster', (place) => {
         const found = findResource(await place.kube.discover(), 'ca');
         expect(found).toMatchObject({ ...CARTS, preferred: true, singular: 'cart', shortNames: ['ca'] });
       },
-      { withinMs: 15_000 },
+      { withinMs: 40_000 },
     );
     await place.kube.delete({ type: CRDS, name });
     await eventually(
       async () => {
         expect(findKind(await place.kube.discover(), 'client.example.com/v1', 'Cart')).toBeUndefined();
       },
-      { withinMs: 15_000 },
+      { withinMs: 40_000 },
     );
-  }, 40_000);
+  }, 100_000);
 
   place.itNeeds(
     'aggregation',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -59,6 +59,19 @@ describe('headway pocket', { timeout: 60_000 }, () => {
     expect((await home.run('pocket', 'up', 'a')).out).toContain('ready in');
     expect((await home.run('pocket', 'status')).out.match(/running/g)).toHaveLength(2);
     await Promise.all([home.run('pocket', 'down', 'a'), home.run('pocket', 'down', 'b')]);
+  });
+
+  it('ends with the home of a test that did not end it', async () => {
+    const home = new HeadwayHome();
+    let pid: number;
+    try {
+      await home.run('pocket', 'up', 'left');
+      pid = await pidOf(home, 'left');
+    } finally {
+      home[Symbol.dispose]();
+    }
+    await processEnds(pid);
+    expect(existsSync(home.path)).toBe(false);
   });
 
   it('says what is wrong', async () => {

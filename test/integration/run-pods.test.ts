@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { NODE, POD } from '../../src/api/index.ts';
 import { AppError, NO_LOG, objectAt, type JsonObject } from '../../src/base/index.ts';
 import { podName, PodRunner, removePodsOf, type PodEnd, type PodRequest } from '../../src/control/pods/index.ts';
@@ -12,14 +12,15 @@ import { eventually } from '../eventually.ts';
 import { lineToCluster } from '../faults/line-to-cluster.ts';
 import { clientFor } from '../kube-client.ts';
 import { CONFIG_MAPS, NAMESPACES, newNamespace, objectOf } from '../kube-kinds.ts';
-import { podClusters, shellPod, type PodCluster } from '../pod-clusters.ts';
+import { describeOn, podClusters, sayIn, shellPod, type PodCluster } from '../pod-clusters.ts';
 
 const CANCELED = new AppError('canceled', 'it was canceled');
 const STOPPED = new AppError('canceled', 'this process stops');
 
 for (const kind of await podClusters()) {
-  describe.skipIf(kind.missing)(kind.title('pods that are run to their end'), { timeout: 90_000 }, () => {
+  describeOn(kind, kind.title('pods that are run to their end'), { timeout: 90_000 }, () => {
     const isKubelet = kind.name === 'kubelet';
+    const only = isKubelet ? '' : ' (skipped: only a kubelet does that)';
     let cluster: PodCluster;
     let kube: KubeClient;
     let namespace: string;
@@ -131,7 +132,7 @@ for (const kind of await podClusters()) {
       await isGone(name);
     });
 
-    it('are given up within 15 s when they cannot succeed, with the reason', async () => {
+    it('are given up soon when they cannot succeed, with the reason', async () => {
       const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'nobody' } }];
       const hopeless: [string, { container?: JsonObject; spec?: JsonObject }][] = [
         [
@@ -144,8 +145,8 @@ for (const kind of await podClusters()) {
       const given = hopeless.map(async ([reason, more]) => {
         const { name, ended, heard } = run('', { spec: objectAt(shellPod('x', 'exit 0', more), 'spec') });
         await expect(ended).rejects.toMatchObject({ code: 'invalid', details: { reason } });
-        // With room for a busy machine.
-        expect(Date.now() - heard.startedAt).toBeLessThan(25_000);
+        // With room for a busy machine; the pod's own time would be 80 s.
+        expect(Date.now() - heard.startedAt).toBeLessThan(50_000);
         expect([...heard.reasons]).toEqual([reason]);
         await isGone(name);
       });
@@ -160,33 +161,56 @@ for (const kind of await podClusters()) {
       await expect(ended).rejects.toMatchObject({ code: 'forbidden', details: { reason: 'PodSecurity' } });
     }
 
-    it.skipIf(!isKubelet)('lose no line when the log is rotated, and the connection breaks meanwhile', async () => {
-      using place = scratch();
-      const kubeconfig = join(place.directory, 'kubeconfig');
-      await using line = await lineToCluster(cluster.kubeconfig, kubeconfig);
-      const by = await clientFor(kubeconfig);
-      // More than a kubelet keeps in one file at once, then slowly on while it looks, which it does every ten seconds.
-      const burst = `awk 'BEGIN { p = sprintf("%0100d", 0); for (i = 1; i <= 110000; i++) print i, p }'`;
-      const { name, ended, heard } = run(`${burst}; for i in $(seq 110001 110150); do echo $i; sleep 0.1; done`, {
-        by,
-      });
-      const logs = join(cluster.bed!.clusters[0]!.node!.volumes, '../var/log/pods');
-      const files = () => readdirSync(logs, { recursive: true }).filter((file) => String(file).includes(`_${name}_`));
-      await eventually(
-        () => {
-          expect(heard.lines.length).toBeGreaterThan(110_000);
+    it.skipIf(!isKubelet)(
+      `lose no line when the log is rotated, and the connection breaks after that${only}`,
+      async () => {
+        using place = scratch();
+        const kubeconfig = join(place.directory, 'kubeconfig');
+        await using line = await lineToCluster(cluster.kubeconfig, kubeconfig);
+        const by = await clientFor(kubeconfig);
+        // More than a kubelet keeps in one file at once, then slowly on while it looks, which it does every ten seconds.
+        const burst = `awk 'BEGIN { p = sprintf("%0100d", 0); for (i = 1; i <= 110000; i++) print i, p }'`;
+        const slowly = 'i=110000; until [ -e /tmp/enough ]; do i=$((i + 1)); echo $i; sleep 0.1; done; echo end';
+        const { name, ended, heard } = run(`${burst}; ${slowly}`, { by });
+        const heardMore = async (than: number): Promise<void> => {
+          await eventually(
+            () => {
+              expect(heard.lines.length).toBeGreaterThan(than);
+            },
+            { withinMs: 30_000 },
+          );
+        };
+        const logs = join(cluster.bed!.clusters[0]!.node!.volumes, '../var/log/pods');
+        const log = (ending: RegExp): string => {
+          const files = readdirSync(logs, { recursive: true }).map(String);
+          const found = files.find((file) => file.includes(`_${name}_`) && ending.test(file));
+          if (found === undefined) throw new Error(`there is no ${ending.source} of ${name}`);
+          return join(logs, found);
+        };
+        // A kubelet gives nothing of a file that it has put aside: up to there it must have been heard.
+        const first = await eventually(
+          () => {
+            log(/0\.log\.\d/);
+            const [, number] = /^\S+ stdout F (\d+)\n/.exec(readFileSync(log(/0\.log$/), 'utf8')) ?? [];
+            return Number(number ?? expect.fail('nothing is in the new file yet'));
+          },
+          { withinMs: 45_000 },
+        );
+        await heardMore(first);
+        for (let cuts = 0; cuts < 3; cuts += 1) {
           line.cut();
           line.mend();
-          expect(files().some((file) => /0\.log\.\d/.test(String(file)))).toBe(true);
-        },
-        { withinMs: 60_000 },
-      );
-      expect(await ended).toEqual({ exitCode: 0 });
-      expect(heard.lines.map((text) => text.split(' ')[0])).toEqual(count(110_150));
-      await by.close();
-    });
+          await heardMore(heard.lines.length);
+        }
+        await sayIn(kube, { namespace, name }, 'touch /tmp/enough');
+        expect(await ended).toEqual({ exitCode: 0 });
+        expect(heard.lines.pop()).toBe('end');
+        expect(heard.lines.map((text) => text.split(' ')[0])).toEqual(count(heard.lines.length));
+        await by.close();
+      },
+    );
 
-    it.skipIf(!isKubelet)('are waited for while no node fits, and run when one does', async () => {
+    it.skipIf(!isKubelet)(`are waited for while no node fits, and run when one does${only}`, async () => {
       const spec = objectAt(shellPod('x', 'echo at last', { spec: { nodeSelector: { [namespace]: 'yes' } } }), 'spec');
       const { ended, heard } = run('', { spec });
       await eventually(
@@ -206,7 +230,7 @@ for (const kind of await podClusters()) {
       expect(heard.lines).toEqual(['at last']);
     });
 
-    it.skipIf(!isKubelet)('fail with what killed them', async () => {
+    it.skipIf(!isKubelet)(`fail with what killed them${only}`, async () => {
       const container = { resources: { limits: { memory: '32Mi' } } };
       const spec = objectAt(shellPod('x', 'echo begun; tail /dev/zero', { container }), 'spec');
       const { ended, heard } = run('', { spec });
@@ -220,7 +244,7 @@ for (const kind of await podClusters()) {
       stop.abort(STOPPED);
       await expect(ended).rejects.toBe(STOPPED);
       const uid = owner.object.metadata.uid ?? '';
-      expect(await removePodsOf(uid, { kube }, AbortSignal.timeout(10_000))).toBe(1);
+      expect(await removePodsOf(uid, { kube, clock: systemClock }, AbortSignal.timeout(10_000))).toBe(1);
       await eventually(async () => {
         await isGone(name);
       });

@@ -34,6 +34,8 @@ const volumeInfo = z.object({
   pvInfo: pvInfo.optional(),
 });
 const named = z.object({ apiVersion: z.string(), kind: z.string(), metadata: z.object({ name: z.string() }) });
+/** Velero leaves out the type of the objects in its lists. */
+const untyped = named.partial({ apiVersion: true, kind: true });
 const operation = z.object({
   spec: z.object({
     operationID: z.string(),
@@ -55,7 +57,7 @@ const restored = (ending: string, schema: Shape['schema']): Shape => ({
 
 export const FILE_SHAPES: readonly Shape[] = [
   gz('-logs.gz', LOG),
-  gz('-podvolumebackups.json.gz', listOf(named)),
+  gz('-podvolumebackups.json.gz', listOf(untyped)),
   gz('-volumesnapshots.json.gz', listOf(z.object({ spec: z.object({ backupName: z.string() }) }))),
   gz('-itemoperations.json.gz', listOf(operation)),
   gz('-resource-list.json.gz', resources(plain)),

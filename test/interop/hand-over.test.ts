@@ -100,7 +100,7 @@ describe.skipIf(need.missing)(need.title('the guide from Velero to Headway and b
     expect(onOldCrds.code).not.toBe(0);
     expect(onOldCrds.err + onOldCrds.out).toContain('headway install --crds-only');
     await home.run('install', '--crds-only');
-    const beside = await home.run('server', '--listen', '127.0.0.1:0');
+    const beside = await home.run('server', '--listen', '127.0.0.1:0', '--engines', 'velero');
     expect(beside.code).not.toBe(0);
     expect(beside.err + beside.out).toMatch(/Velero runs in namespace velero/);
   });

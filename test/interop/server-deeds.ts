@@ -14,7 +14,7 @@ metadata: { name: cleaner, namespace: shop }
 apiVersion: rbac.authorization.k8s.io/v1
 kind: Role
 metadata: { name: cleaner, namespace: shop }
-rules: [{ apiGroups: [''], resources: [pods], verbs: [delete] }]
+rules: [{ apiGroups: [''], resources: [services], verbs: [delete] }]
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
@@ -107,4 +107,43 @@ apiVersion: velero.io/v1
 kind: Restore
 metadata: { name: again, namespace: velero }
 spec: { backupName: first, existingResourcePolicy: update }
+`;
+
+/** A volume of a pod that runs, as far as the API server knows: its mover is created and waits for a node. */
+export const POD_WITH_VOLUME = `
+apiVersion: v1
+kind: Namespace
+metadata: { name: volumes }
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: { name: data }
+spec:
+  capacity: { storage: 1Gi }
+  accessModes: [ReadWriteOnce]
+  csi: { driver: none.example.com, volumeHandle: data }
+  claimRef: { namespace: volumes, name: data }
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: data, namespace: volumes }
+spec:
+  accessModes: [ReadWriteOnce]
+  resources: { requests: { storage: 1Gi } }
+  storageClassName: ''
+  volumeName: data
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: db, namespace: volumes }
+spec:
+  nodeName: nowhere
+  containers: [{ name: db, image: 'none/none:1', volumeMounts: [{ name: data, mountPath: /data }] }]
+  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
+`;
+export const BACKUP_OF_VOLUME = `
+apiVersion: velero.io/v1
+kind: Backup
+metadata: { name: moved, namespace: velero }
+spec: { includedNamespaces: [volumes], storageLocation: default, defaultVolumesToFsBackup: true }
 `;

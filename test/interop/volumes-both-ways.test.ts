@@ -1,225 +1,231 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/base/index.ts';
 import {
-  nativeVolumeInfo,
-  pluginBackupObject,
-  podVolumeInfo,
-  podVolumeObject,
-  podVolumeStatus,
-  REPOSITORY_SECRET,
-  toStored,
-  volumeId,
-  type BackedUpVolume,
-} from '../../src/core/volumes/index.ts';
+  Backup,
+  BackupStorageLocation,
+  DeleteBackupRequest,
+  PERSISTENT_VOLUME,
+  PERSISTENT_VOLUME_CLAIM,
+  PodVolumeBackup,
+  PodVolumeRestore,
+  Restore,
+  SECRET,
+  VolumePluginBackup,
+  VolumePluginRestore,
+  VolumeSnapshotLocation,
+  type ResourceType,
+} from '../../src/api/index.ts';
+import { textAt, type JsonObject } from '../../src/base/index.ts';
+import { createBackupController } from '../../src/control/controllers/backup/index.ts';
+import { createDeleteControllers } from '../../src/control/controllers/delete/index.ts';
+import { createDownloadController } from '../../src/control/controllers/download/index.ts';
+import { createRestoreController } from '../../src/control/controllers/restore/index.ts';
+import { createSyncController } from '../../src/control/controllers/sync/index.ts';
+import { REPOSITORY_SECRET } from '../../src/core/volumes/index.ts';
+import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { describeTree, makeTree } from '../../src/edge/volumes/samples.ts';
-import { type Bed, bed, needs, needsBed, run } from '../bed/index.ts';
+import { type Bed, bed, needs, needsBed } from '../bed/index.ts';
+import { ended, NAMESPACE, request, startEngine, type Engine, type EngineCluster } from '../engine/engine.ts';
 import { eventually } from '../eventually.ts';
+import { newNamespace, objectOf } from '../kube-kinds.ts';
 import { inS3, KopiaPlace } from '../volumes/kopia-place.ts';
+import {
+  createClaim,
+  createUser,
+  directoryOf,
+  startVolumeCluster,
+  topOf,
+  useBucket,
+} from '../volumes/volume-cluster.ts';
+import { checkBucket } from './check-bucket.ts';
+import { NodeAgent } from './node-agent.ts';
+import { PocketVelero, velero } from './pocket-velero.ts';
 
-const withBed = needsBed({ clusters: 1, velero: true });
-const need = withBed.missing ? withBed : needs('kopia');
+const withBed = needsBed({ clusters: 0, s3: true });
+const need = withBed.missing ? withBed : needs('kopia', 'velero', 'velero-plugin-for-aws');
 const isRoot = process.getuid?.() === 0;
-const title = isRoot
-  ? need.title('volumes, by Velero and by Headway')
-  : 'volumes, by Velero and by Headway (skipped: needs root)';
-/** Where Velero's data path writes its result, because in a pod Kubernetes reads it from there. */
-const RESULT = '/dev/termination-log';
-const KEEPS = { anyName: false, directoryTimes: false };
-const never = new AbortController().signal;
+const name = 'volumes, by real Velero and by Headway';
+const title = isRoot ? need.title(name) : `${name} (skipped: needs root)`;
+const KEEPS = { hardLinks: false, anyName: false, directoryTimes: false };
+const WITHIN_MS = 120_000;
 
-describe.skipIf(need.missing || !isRoot)(title, { timeout: 240_000 }, () => {
+describe.skipIf(need.missing || !isRoot)(title, { timeout: 300_000 }, () => {
   let b: Bed;
-  let place: KopiaPlace;
-  const kubectl = async (args: string[], input?: JsonObject) =>
-    await run(b.bin('kubectl'), {
-      args: ['--kubeconfig', b.clusters[0]!.kubeconfig, '-n', 'velero', ...args],
-      ...(input && { input: JSON.stringify(input) }),
-    });
-  const create = async (object: JsonObject): Promise<JsonObject> => {
-    return JSON.parse(await kubectl(['create', '-o', 'json', '-f', '-'], object)) as JsonObject;
-  };
-  const kopia = () => inS3(b.s3!, 'shop');
-  const plugin = () => {
-    const { repository, secrets } = kopia();
-    return place.plugin(repository, { isPreparing: true }, { ...secrets, password: REPOSITORY_SECRET.defaultPassword });
-  };
-
-  /** Velero's data path as a plain process; it takes work that a node agent would have marked as its own. */
-  async function dataPath(what: 'backup' | 'restore', name: string, path: string): Promise<JsonObject> {
-    expect(existsSync(RESULT)).toBe(false);
-    try {
-      await run(b.bin('velero'), {
-        args: [
-          ...['pod-volume', what, `--pod-volume-${what}=${name}`, `--volume-path=${path}`, '--resource-timeout=2m'],
-          ...['--namespace=velero', `--kubeconfig=${b.clusters[0]!.kubeconfig}`],
-        ],
-        env: {
-          ...process.env,
-          NODE_NAME: 'n1',
-          HOME: place.directory('velero-home'),
-          TMPDIR: place.directory('velero-tmp'),
-        },
-      });
-      return JSON.parse(readFileSync(RESULT, 'utf8')) as JsonObject;
-    } finally {
-      rmSync(RESULT, { force: true });
-    }
-  }
-
+  let cluster: EngineCluster;
+  let kube: KubeClient;
+  let shop: { namespace: string; directory: string };
   beforeAll(async () => {
-    place = new KopiaPlace();
-    b = await bed({ clusters: 1, velero: true });
-  }, 240_000);
+    [b, cluster] = await Promise.all([bed({ clusters: 0, s3: true }), startVolumeCluster()]);
+    ({ kube } = cluster);
+    await kube.delete({ type: BackupStorageLocation, namespace: NAMESPACE, name: 'default' });
+    await useBucket(kube, b.s3!, 'default');
+    await PocketVelero.prepare(kube);
+    const namespace = await newNamespace(kube);
+    await createClaim(kube, namespace, 'data');
+    await createUser(kube, namespace, { name: 'db-0', claims: ['data'] });
+    const directory = await directoryOf(kube, namespace, 'data');
+    makeTree(directory, KEEPS);
+    shop = { namespace, directory };
+  }, 120_000);
   afterAll(async () => {
-    await b[Symbol.asyncDispose]();
-    place[Symbol.dispose]();
+    await cluster?.[Symbol.asyncDispose]();
+    await b?.[Symbol.asyncDispose]();
   });
 
-  it('Velero makes the password that Headway uses by default', async () => {
-    const secret = JSON.parse(await kubectl(['get', 'secret', REPOSITORY_SECRET.name, '-o', 'json'])) as {
-      data: Record<string, string>;
-    };
-    const password = Buffer.from(secret.data[REPOSITORY_SECRET.key] ?? '', 'base64').toString();
-    expect(password).toBe(REPOSITORY_SECRET.defaultPassword);
-  });
-
-  it('Velero restores what Headway wrote', async () => {
-    const source = place.directory('by-headway');
-    makeTree(source, KEEPS);
-    const taken = await plugin().snapshot(
-      { id: 'b-0000000001', path: source, source: { namespace: 'shop', pod: 'db-0', volume: 'data' } },
-      { signal: never },
-    );
-    const target = place.directory('velero-target');
-    await create({
-      apiVersion: 'velero.io/v1',
-      kind: 'PodVolumeRestore',
-      metadata: { name: 'r-1', namespace: 'velero' },
-      spec: {
-        pod: { kind: 'Pod', namespace: 'shop', name: 'db-0', uid: 'u' },
-        volume: 'd',
-        backupStorageLocation: 'default',
-        repoIdentifier: '',
-        snapshotID: taken.snapshotID,
-        sourceNamespace: 'shop',
-        uploaderType: 'kopia',
-      },
-      status: { phase: 'InProgress' },
+  const headway = (): Promise<Engine> =>
+    startEngine(cluster, {
+      controllers: (deps, caches) => [
+        ...createBackupController({}, deps, caches).parts,
+        ...createRestoreController({}, deps, caches).parts,
+        createDownloadController({}, deps, caches),
+      ],
+      movers: { uploader: 'kopia' },
     });
-    const result = await dataPath('restore', 'r-1', target);
-    expect(result).toMatchObject({ totalBytes: taken.progress.bytesDone });
-    expect(describeTree(target, KEEPS)).toEqual(describeTree(source, KEEPS));
-    const repositories = await run(b.bin('velero'), {
-      args: ['--kubeconfig', b.clusters[0]!.kubeconfig, 'repo', 'get'],
+  const listed = async (type: ResourceType, labelSelector: string): Promise<KubeObject[]> => {
+    const found: KubeObject[] = [];
+    for await (const { items } of kube.list({ type, namespace: NAMESPACE }, { labelSelector })) found.push(...items);
+    return found;
+  };
+  const backedUp = async (backup: string, spec: JsonObject = { defaultVolumesToFsBackup: true }) => {
+    const common = { includedNamespaces: [shop.namespace], storageLocation: 'default', ttl: '720h0m0s' };
+    await request(kube, Backup, backup, { spec: { ...common, ...spec } });
+    const done = await ended(kube, Backup, backup, WITHIN_MS);
+    expect(textAt(done, 'status', 'phase'), JSON.stringify(done['status'])).toBe('Completed');
+  };
+  const restored = async (restore: string, backupName: string) => {
+    const target = `${shop.namespace}-${restore}`;
+    const spec = { backupName, namespaceMapping: { [shop.namespace]: target } };
+    await request(kube, Restore, restore, { spec });
+    const done = await ended(kube, Restore, restore, WITHIN_MS);
+    expect(textAt(done, 'status', 'phase'), JSON.stringify(done['status'])).toBe('Completed');
+    return target;
+  };
+  const expectSame = async (namespace: string) => {
+    const tree = describeTree(await directoryOf(kube, namespace, 'data'), KEEPS);
+    // Velero leaves a mark by which its init container knows that the data is there.
+    const own = Object.entries(tree).filter(([path]) => !path.startsWith('/.velero'));
+    expect(Object.fromEntries(own)).toEqual(describeTree(shop.directory, KEEPS));
+  };
+
+  it("stock velero lists the volume of Headway's backup with its size", async () => {
+    await using _ = await headway();
+    await backedUp('by-headway');
+    const [volume] = await listed(PodVolumeBackup, 'velero.io/backup-name=by-headway');
+    const size = (volume!['status'] as { progress: { totalBytes: number } }).progress.totalBytes;
+    const text = await velero(cluster, ['backup', 'describe', 'by-headway', '--details']);
+    const line = `${shop.namespace}/db-0: data \\(size: ${size}, incremental size: ${size}\\)`;
+    expect(text).toMatch(new RegExp(`Pod Volume Backups - kopia:\\s+Completed:\\s+${line}`));
+    expect(await velero(cluster, ['repo', 'get'])).toMatch(new RegExp(`${shop.namespace}-default-kopia.*Ready`));
+  });
+
+  it("Velero restores Headway's backup, with its data, and makes one that Headway restores", async () => {
+    {
+      await using server = await PocketVelero.start(cluster, 'default');
+      await using agent = new NodeAgent(cluster);
+      const target = await restored('velero', 'by-headway').catch((error: unknown) => {
+        throw new Error(`${String(error)}\n${agent.problems.join('\n')}\n${server.log}`, { cause: error });
+      });
+      await expectSame(target);
+      const [back] = await listed(PodVolumeRestore, 'velero.io/restore-name=velero');
+      expect(textAt(back, 'status', 'phase')).toBe('Completed');
+      await backedUp('by-velero');
+      const [made] = await listed(PodVolumeBackup, 'velero.io/backup-name=by-velero');
+      expect(textAt(made, 'status', 'snapshotID')).toMatch(/^[0-9a-f]+$/);
+    }
+    await using _ = await headway();
+    const target = await restored('headway', 'by-velero');
+    await expectSame(target);
+    const [volume] = await listed(VolumePluginRestore, 'velero.io/restore-name=headway');
+    expect(volume).toMatchObject({ spec: { plugin: 'kopia', backup: 'by-velero' }, status: { phase: 'Completed' } });
+    const text = await velero(cluster, ['restore', 'describe', 'headway', '--details']);
+    expect(text).toMatch(new RegExp(`kopia Restores:\\s+Completed:\\s+${target}/db-0: data`));
+  });
+
+  it("both use one repository and one password, which kopia's own command line opens", async () => {
+    const secret = await kube.get({ type: SECRET, namespace: NAMESPACE, name: REPOSITORY_SECRET.name });
+    const password = Buffer.from(textAt(secret, 'data', REPOSITORY_SECRET.key) ?? '', 'base64').toString();
+    using place = new KopiaPlace();
+    const { repository, secrets } = inS3(b.s3!, shop.namespace);
+    const found = await place.snapshots(repository, { ...secrets, password });
+    expect(found).toHaveLength(2);
+    for (const snapshot of found) {
+      expect(snapshot).toMatchObject({ description: 'Kopia Uploader', pins: ['velero-pin'] });
+    }
+    const target = place.directory('target');
+    await place.kopia(repository, ['restore', found[0]!.id, target], { ...secrets, password });
+    expect(describeTree(target, KEEPS)).toEqual(describeTree(shop.directory, KEEPS));
+    expect(topOf(b.s3!)).toEqual(['backups', 'kopia', 'restores']);
+    expect(await checkBucket(join(b.s3!.directory, b.s3!.bucket))).toEqual([]);
+  });
+
+  it("Headway brings Velero's objects to other clusters, and deletes Velero's snapshot with its backup", async () => {
+    const labels = 'velero.io/backup-name=by-velero';
+    const [made] = await listed(PodVolumeBackup, labels);
+    await kube.delete({ type: PodVolumeBackup, namespace: NAMESPACE, name: made!.metadata.name });
+    await using _ = await startEngine(cluster, {
+      controllers: (deps, caches) => [createSyncController({}, deps, caches), ...createDeleteControllers(deps, caches)],
     });
-    expect(repositories).toMatch(/shop-default-kopia.*Ready/);
-  });
-
-  it('Headway restores what Velero wrote, and builds upon it', async () => {
-    const source = place.directory('by-velero');
-    makeTree(source, KEEPS);
-    const owner = { namespace: 'velero', name: 'shop-1', uid: 'b-uid' };
-    const volume: BackedUpVolume = {
-      id: 'shop-1-0123456789',
-      backup: owner,
-      volume: 'pv-1',
-      claim: { namespace: 'shop', name: 'data-2' },
-      plugin: 'kopia',
-    };
-    const pod = { namespace: 'shop', name: 'db-0', uid: 'p-uid', node: 'n1', volumeName: 'd' };
-    const object = podVolumeObject(volume, pod, { location: 'default', claimUid: 'c-uid' });
-    object.metadata.ownerReferences = [];
-    object.status = { phase: 'InProgress' };
-    await create(object);
-    const { snapshotID } = (await dataPath('backup', volume.id, source)) as { snapshotID: string };
-    expect(snapshotID).toMatch(/^[0-9a-f]+$/);
-
-    const target = place.directory('headway-target');
-    await plugin().restore({ id: 'r-0000000002', path: target, snapshotID, volumeId: 'x' }, { signal: never });
-    expect(describeTree(target, KEEPS)).toEqual(describeTree(source, KEEPS));
-
-    const again = await plugin().snapshot(
-      { id: 'b-0000000003', path: source, source: { namespace: 'shop', pod: 'db-0', volume: 'data-2' } },
-      { signal: never },
-    );
-    const { bytesReused = 0, bytesDone } = again.progress;
-    expect(bytesReused / bytesDone).toBeGreaterThan(0.99);
-  });
-
-  it("kopia's own command line opens the repository, and finds both", async () => {
-    const { repository, secrets } = kopia();
-    const keys = { ...secrets, password: REPOSITORY_SECRET.defaultPassword };
-    const found = await place.snapshots(repository, keys);
-    expect(found).toHaveLength(3);
-    expect(found).toContainEqual(
-      expect.objectContaining({ description: 'Kopia Uploader', pins: ['velero-pin'] as string[] }),
-    );
-    const target = place.directory('kopia-target');
-    await place.kopia(repository, ['restore', found[0]!.id, target], keys);
-    expect(describeTree(target, KEEPS)).toEqual(describeTree(join(place.path, 'by-headway'), KEEPS));
-  });
-
-  it('stock velero describes the volumes of a backup as Headway stores them', async () => {
-    const backup = await create({
-      apiVersion: 'velero.io/v1',
-      kind: 'Backup',
-      metadata: { name: 'told', namespace: 'velero', labels: { 'velero.io/storage-location': 'default' } },
-      spec: { storageLocation: 'default' },
-      status: { phase: 'Completed', formatVersion: '1.1.0', expiration: '2099-01-01T00:00:00Z' },
-    });
-    const { uid } = backup['metadata'] as { uid: string };
-    const owner = { namespace: 'velero', name: 'told', uid };
-    const claim = { namespace: 'shop', name: 'data' };
-    const copied: BackedUpVolume = {
-      id: volumeId(owner, 'pv-1'),
-      backup: owner,
-      volume: 'pv-1',
-      claim,
-      plugin: 'kopia',
-    };
-    const told = pluginBackupObject({ ...copied, pluginSpecific: { kopiaSnapshotID: 'k1' } }, false);
-    told.status = {
-      phase: 'Completed',
-      snapshotID: copied.id,
-      progress: { bytesDone: 4711, totalBytes: 4711 },
-      reusedBytes: 11,
-    };
-    const pod = { namespace: 'shop', name: 'db-0', uid: 'p-uid', node: 'n1', volumeName: 'd' };
-    const podVolume = podVolumeObject(copied, pod, { location: 'default', claimUid: 'c-uid' });
-    podVolume.status = podVolumeStatus(told, '/volume');
-    await create(podVolume);
-    const native = pluginBackupObject({ ...copied, id: 'told-native', volume: 'pv-2', plugin: 'example.com/x' }, true);
-    native.status = { phase: 'Completed', snapshotID: 'Projects/Shop/Snap-1' };
-
-    const folder = join(b.s3!.directory, b.s3!.bucket, 'backups/told');
-    mkdirSync(folder, { recursive: true });
-    const store = (name: string, value: unknown) => {
-      writeFileSync(join(folder, name), gzipSync(JSON.stringify(value)));
-    };
-    store('told-volumeinfo.json.gz', [
-      podVolumeInfo(podVolume, claim),
-      nativeVolumeInfo(native, { ...claim, name: 'data-2' }),
-    ]);
-    store('told-podvolumebackups.json.gz', [toStored(podVolume)]);
-    store('told-volumepluginbackups.json.gz', [toStored(told), toStored(native)]);
-    writeFileSync(join(folder, 'velero-backup.json'), JSON.stringify(backup));
-
-    const describe = await eventually(
+    await eventually(
       async () => {
-        const text = await run(b.bin('velero'), {
-          args: ['--kubeconfig', b.clusters[0]!.kubeconfig, 'backup', 'describe', 'told', '--details'],
-        });
-        expect(text).toContain('Snapshot ID');
-        return text;
+        const [again] = await listed(PodVolumeBackup, labels);
+        expect(again?.['status']).toEqual(made!['status']);
       },
-      { withinMs: 60_000 },
+      { withinMs: WITHIN_MS },
     );
-    expect(describe).toMatch(
-      /Pod Volume Backups - kopia:\s+Completed:\s+shop\/db-0: d \(size: 4711, incremental size: 4700\)/,
+    const spec = { backupName: 'by-velero' };
+    const wanted = objectOf(DeleteBackupRequest, 'delete', { spec });
+    await kube.create({ type: DeleteBackupRequest, namespace: NAMESPACE }, wanted);
+    using place = new KopiaPlace();
+    const { repository, secrets } = inS3(b.s3!, shop.namespace);
+    await eventually(
+      async () => {
+        expect(await listed(Backup, 'velero.io/storage-location=default')).toHaveLength(1);
+      },
+      { withinMs: WITHIN_MS },
     );
-    expect(describe).toMatch(/pv-2:\s+Snapshot ID:\s+Projects\/Shop\/Snap-1/);
+    const keys = { ...secrets, password: REPOSITORY_SECRET.defaultPassword };
+    const left = await place.snapshots(repository, keys);
+    expect(left.map(({ id }) => id)).not.toContain(textAt(made, 'status', 'snapshotID'));
+    expect(left).toHaveLength(1);
+  });
+
+  it("of a native plugin's snapshot Velero shows the id, and restores the old volume as it is", async () => {
+    await kube.create(
+      { type: VolumeSnapshotLocation, namespace: NAMESPACE },
+      objectOf(VolumeSnapshotLocation, 'native', { spec: { provider: 'example.com/native' } }),
+    );
+    {
+      await using _ = await headway();
+      const answered = answerAll(kube, 'Projects/Shop/Snap-1');
+      await backedUp('native', { volumeSnapshotLocations: ['native'] });
+      await answered;
+      const text = await velero(cluster, ['backup', 'describe', 'native', '--details']);
+      expect(text).toMatch(/Snapshot ID:\s+Projects\/Shop\/Snap-1/);
+    }
+    await using _server = await PocketVelero.start(cluster, 'default');
+    const target = await restored('native', 'native');
+    const claim = await kube.get({ type: PERSISTENT_VOLUME_CLAIM, namespace: target, name: 'data' });
+    const old = await kube.get({ type: PERSISTENT_VOLUME_CLAIM, namespace: shop.namespace, name: 'data' });
+    const volume = await kube.get({ type: PERSISTENT_VOLUME, name: textAt(claim, 'spec', 'volumeName') ?? '' });
+    const before = await kube.get({ type: PERSISTENT_VOLUME, name: textAt(old, 'spec', 'volumeName') ?? '' });
+    expect(volume.metadata.name).not.toBe(before.metadata.name);
+    expect(textAt(volume, 'spec', 'local', 'path')).toBe(textAt(before, 'spec', 'local', 'path'));
+    expect(await listed(VolumePluginRestore, 'velero.io/restore-name=native')).toEqual([]);
   });
 });
+
+/** A plugin in a few lines: what it is asked for is there at once. */
+async function answerAll(kube: KubeClient, snapshotID: string): Promise<void> {
+  const target = { type: VolumePluginBackup, namespace: NAMESPACE };
+  await eventually(
+    async () => {
+      for await (const { items } of kube.list(target)) {
+        const asked = [...items].find((object) => textAt(object, 'spec', 'plugin') === 'example.com/native');
+        const body = { status: { phase: 'Completed', snapshotID } };
+        if (asked) return await kube.patch({ ...target, name: asked.metadata.name }, { kind: 'merge', body });
+      }
+      throw new Error('nobody has asked');
+    },
+    { withinMs: 30_000 },
+  );
+}

@@ -8,6 +8,7 @@ import { watchKinds, type Caches } from '../../src/control/controllers/caches.ts
 import type { ControlDeps } from '../../src/control/controllers/ports.ts';
 import { LocationStores } from '../../src/control/controllers/stores/index.ts';
 import { OperationLogs } from '../../src/control/operation/index.ts';
+import { DEFAULT_MOVERS, Movers } from '../../src/control/volumes/index.ts';
 import { EventRecorder, Manager, NO_METRICS, Term, type Part } from '../../src/control/runtime/index.ts';
 import type { KubeClient } from '../../src/edge/kube/index.ts';
 import type { CallOptions, Store } from '../../src/edge/store/index.ts';
@@ -101,6 +102,10 @@ export class Engine {
     const events = new EventRecorder({ component: 'headway' }, { ...runtime, kube: world.kube });
     this.deps = {
       ...{ ...runtime, kube, events, spoolDir, namespace: VELERO, stores: this.#faultyStores() },
+      movers: new Movers(
+        { uploader: 'stream', image: 'headway:test', ...DEFAULT_MOVERS },
+        { ...runtime, kube, namespace: VELERO },
+      ),
       migrationNamespace: MIGRATION_NAMESPACE,
       metrics: { ...NO_METRICS, add: () => undefined, set: () => undefined, observe: () => undefined },
       logs: new OperationLogs(join(world.directory, 'logs'), runtime),

@@ -80,7 +80,7 @@ async function endOf(nap: string): Promise<void> {
     () => {
       expect(processesWith(nap)).toEqual([]);
     },
-    { withinMs: 10_000 },
+    { withinMs: 20_000 },
   );
 }
 
@@ -108,7 +108,7 @@ describe.each(VARIANTS)('what pods leave behind, $name', { timeout: 60_000 }, ({
       () => {
         expect(all.filter(({ pid, life }) => lifeOf(pid) === life)).toEqual([]);
       },
-      { withinMs: 10_000 },
+      { withinMs: 20_000 },
     );
     expect(mountsIn(server.dir)).toEqual([]);
     const again = await startPods({ ...options, dir: server.dir });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/index.ts';
-import { BackupsSchema, ErrorSchema } from '../../src/server/routes/schemas.ts';
+import { BackupsSchema, ErrorSchema } from '../../src/server/routes/schemas/index.ts';
 import { eventually } from '../eventually.ts';
 import { startCluster, type EngineCluster } from '../engine/engine.ts';
 import { Served, type ServedCluster } from './served.ts';

@@ -2,9 +2,9 @@ import { statSync, writeFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NO_LOG } from '../../src/base/index.ts';
+import { NO_LOG, type Clock } from '../../src/base/index.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
-import { SessionSchema } from '../../src/server/routes/schemas.ts';
+import { SessionSchema } from '../../src/server/routes/schemas/index.ts';
 import { startCluster, type EngineCluster } from '../engine/engine.ts';
 import { eventually } from '../eventually.ts';
 import { EventStream } from './event-stream.ts';
@@ -103,15 +103,26 @@ describe('an event stream', () => {
   });
 
   it('ends when its session expires', async () => {
+    const DAY = 24 * 3_600_000;
     let ahead = 0;
-    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const wake: (() => void)[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      now: () => Date.now() + ahead,
+      // Whoever waits for the end of the day is woken by the test, once its stream has begun.
+      sleep: (ms, signal) =>
+        ms < DAY / 2
+          ? systemClock.sleep(ms, signal)
+          : Promise.race([systemClock.sleep(ms, signal), new Promise<void>((resolve) => wake.push(resolve))]),
+    };
     const clusters = [{ name: 'demo', kubeconfig: cluster.kubeconfig, login: 'link' as const }];
     await using late = await Served.start(clusters, {}, NO_LOG, clock);
     const mine = await late.byLink();
-    ahead = 24 * 3_600_000 - 1000;
     const events = await stream(late, mine);
     await events.next('snapshot');
     expect(events.hasEnded).toBe(false);
+    ahead = DAY;
+    for (const each of wake) each();
     await eventually(() => {
       expect(events.hasEnded).toBe(true);
     });

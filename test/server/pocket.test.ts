@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Backup, Restore, Schedule, type AnyKind } from '../../src/api/index.ts';
+import { Backup, Restore, Schedule, VolumePluginBackup, type AnyKind } from '../../src/api/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import {
   ContentsSchema,
@@ -14,7 +14,7 @@ import {
   OperationDetailSchema,
   OperationsSchema,
   SchedulesSchema,
-} from '../../src/server/routes/schemas.ts';
+} from '../../src/server/routes/schemas/index.ts';
 import { eventually } from '../eventually.ts';
 import { NAMESPACE, startCluster, type EngineCluster } from '../engine/engine.ts';
 import { configMap, storeBackup } from '../engine/stored-backup.ts';
@@ -118,6 +118,29 @@ describe('operations', () => {
     expect(ErrorSchema.parse(missing.json)).toMatchObject({ error: { code: 'notFound' } });
   });
 
+  it('are listed by what they are part of', async () => {
+    await put(Backup, 'whole', { spec: {}, status: { phase: 'InProgress' } });
+    await put(VolumePluginBackup, 'whole-x', { spec: { volume: 'v', backup: 'whole', plugin: 'p' } });
+    await known('volumepluginbackup', 'whole-x');
+    await known('backup', 'whole');
+    const names = async (query: string): Promise<unknown> => {
+      const { operations } = (await get(`/api/operations?${query}`)).json as {
+        operations: { ref: { name: string } }[];
+      };
+      return operations.map(({ ref }) => ref.name);
+    };
+    expect(await names(`parent=${idOf('backup', 'whole')}`)).toEqual(['whole-x']);
+    expect(await names('parent=none&q=whole')).toEqual(['whole']);
+  });
+
+  it('of another namespace than the one that is watched are not looked for', async () => {
+    const { status, text } = await get('/api/operations/demo.backup.elsewhere.x');
+    expect([status, text]).toEqual([
+      404,
+      expect.stringContaining('watches backups in namespace velero, not elsewhere'),
+    ]);
+  });
+
   it('stream as they change, and a stream goes on where it was', async () => {
     await put(Restore, 'live', { spec: { backupName: 'nightly.1' }, status: { phase: 'InProgress' } });
     const isLive = ({ id }: Record<string, unknown>): boolean => id === idOf('restore', 'live');
@@ -191,6 +214,16 @@ describe('changes', () => {
       ['cancel', 'done'],
       ['delete', 'done'],
     ]);
+  });
+
+  it('ask nothing to stop that has ended', async () => {
+    await put(Restore, 'over', { spec: { backupName: 'made' }, status: { phase: 'Completed' } });
+    await known('restore', 'over');
+    const cancel = `/api/operations/${idOf('restore', 'over')}/cancel`;
+    const { status, text } = await served.ask(cancel, { method: 'POST', headers: me });
+    expect([status, text]).toEqual([422, expect.stringContaining('it has ended already (Completed)')]);
+    const { metadata } = await cluster.kube.get({ type: Restore, namespace: NAMESPACE, name: 'over' });
+    expect(metadata.annotations?.['headway.io/cancel']).toBeUndefined();
   });
 
   it('are refused with every problem at once', async () => {

@@ -180,6 +180,6 @@ it('asks about a namespace as soon as something is seen there for the first time
       expect([status, text]).toEqual([200, expect.stringContaining('of-shop')]);
       expect(text).not.toContain('of-bank');
     },
-    { withinMs: 10_000 },
+    { withinMs: 15_000 },
   );
 });

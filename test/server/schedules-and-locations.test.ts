@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Backup, BackupStorageLocation, Schedule, SECRET, type ResourceType } from '../../src/api/index.ts';
 import { textAt } from '../../src/base/index.ts';
-import { LocationsSchema, NamespacesSchema } from '../../src/server/routes/schemas.ts';
+import { LocationsSchema, NamespacesSchema } from '../../src/server/routes/schemas/index.ts';
 import { eventually } from '../eventually.ts';
 import { NAMESPACE, startCluster, type EngineCluster } from '../engine/engine.ts';
 import { recordingLog } from '../scripted-cluster/recording-log.ts';

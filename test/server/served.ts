@@ -34,6 +34,7 @@ const NO_PLANNER: Planner = {
   selections: {},
   items: () => Promise.reject(new Error('not planned here')),
   verify: () => Promise.reject(new Error('not verified here')),
+  listVolume: () => Promise.reject(new Error('not listed here')),
 };
 
 export interface ServedCluster {
@@ -41,7 +42,7 @@ export interface ServedCluster {
   kubeconfig: string;
   login: 'token' | 'link';
   fsRoot?: string;
-  logs?: ClusterPort['logs'];
+  logs?: Partial<ClusterPort['logs']>;
   unseenSince?: ClusterPort['unseenSince'];
   planner?: Partial<Planner>;
   /** Where users' tokens are looked at instead of in the cluster. */
@@ -194,7 +195,7 @@ async function clusterPort(cluster: ServedCluster, closers: (() => unknown)[]): 
     isReady: () => true,
     unseenSince: cluster.unseenSince ?? (() => undefined),
     stores,
-    logs: cluster.logs ?? { tail: () => undefined },
+    logs: { tail: () => undefined, endOf: () => Promise.resolve(undefined), ...cluster.logs },
     planner: { ...NO_PLANNER, ...cluster.planner },
   };
 }

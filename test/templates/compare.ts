@@ -13,6 +13,13 @@ export function isComparable({ text = '' }: Answer, ours: string): boolean {
   return !ours.includes('{…}') && !/0x[0-9a-f]{10}|semver\.Version=|time\.Time=/.test(text);
 }
 
+const ENCODERS = /\b(?:b64enc|b32enc|sha1sum|sha256sum|adler32sum)\b/g;
+
+/** The same before it was encoded, where nobody would see that it is such a text. */
+export function unencoded(question: Question): Question {
+  return { ...question, template: question.template.replaceAll(ENCODERS, 'toString') };
+}
+
 export function weSay({ template, missing, plain }: Question, data: Value): string {
   try {
     const text = renderTemplate(template, data, {

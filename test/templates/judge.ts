@@ -18,13 +18,22 @@ export interface Answer {
   problem?: string;
 }
 
+/** Some functions of sprig fill memory faster than any clock ends them: beyond this Go gives up instead of the machine. */
+const MEMORY_KIB = 2 * 1024 * 1024;
+/** It ends itself after 20 s in one template; this is for all of them. */
+const ALL_MS = 300_000;
+
 /** What Go makes of templates: one process answers all of them. */
 export async function askGo(questions: readonly Question[]): Promise<Answer[]> {
-  const judge = spawn(programPath(partNamed('template-judge')), {
-    env: { TZ: 'UTC' },
+  const bounded = `ulimit -v ${String(MEMORY_KIB)} && exec "$0"`;
+  const judge = spawn('/bin/sh', ['-c', bounded, programPath(partNamed('template-judge'))], {
+    env: { TZ: 'UTC', GOMEMLIMIT: '1GiB', GOMAXPROCS: '2' },
     stdio: ['pipe', 'pipe', 'pipe'],
-    signal: AbortSignal.timeout(600_000),
+    signal: AbortSignal.timeout(ALL_MS),
+    killSignal: 'SIGKILL',
   });
+  // How it ended is told by its exit code.
+  judge.stdin.on('error', () => undefined);
   let said = '';
   judge.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(0, 500)));
   const ended = once(judge, 'close') as Promise<[number | null]>;
@@ -36,7 +45,9 @@ export async function askGo(questions: readonly Question[]): Promise<Answer[]> {
     }
   })();
   for (const question of questions) {
-    if (!judge.stdin.write(`${JSON.stringify(question)}\n`)) await once(judge.stdin, 'drain');
+    // One that has ended reads no more.
+    if (!judge.stdin.write(`${JSON.stringify(question)}\n`)) await Promise.race([once(judge.stdin, 'drain'), ended]);
+    if (judge.exitCode !== null) break;
   }
   judge.stdin.end();
   await reading;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { needs } from '../bed/require.ts';
 import { IS_CAMPAIGN, SEED, seededRandom } from '../faults/seeded-random.ts';
-import { goSays, isComparable, weSay } from './compare.ts';
+import { goSays, isComparable, unencoded, weSay } from './compare.ts';
 import { askGo, type Question } from './judge.ts';
 import { RandomTemplate } from './random-template.ts';
 import { SAMPLE } from './sample-data.ts';
@@ -20,8 +20,11 @@ describe.skipIf(need.missing)(need.title(`random templates, as Go carries them o
     }));
     const answers = await askGo(questions);
     const differences = questions.flatMap((question, index) => {
-      const [go, ours] = [goSays(answers[index]!), weSay(question, toValue(SAMPLE))];
-      return go === ours || !isComparable(answers[index]!, ours) ? [] : [{ template: question.template, go, ours }];
+      const answer = answers[index]!;
+      const [go, ours] = [goSays(answer), weSay(question, toValue(SAMPLE))];
+      if (go === ours || !isComparable(answer, ours)) return [];
+      const isSeen = isComparable(answer, weSay(unencoded(question), toValue(SAMPLE)));
+      return isSeen ? [{ template: question.template, go, ours }] : [];
     });
     expect(differences).toEqual([]);
     // Too few that succeed, or that fail, would try too little.

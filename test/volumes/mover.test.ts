@@ -44,8 +44,8 @@ describe.skipIf(needS3.missing)(needS3.title('movers as processes, with S3'), { 
             tags: { ...request.tags },
             isPreparing: true,
           }),
-          restore: ({ id, path, snapshotID, volumeId, totalBytes, isVerified, isExact }) => {
-            const what = { id, path, snapshotID, volumeId, totalBytes, isVerified, isExact };
+          restore: ({ id, path, snapshotID, volumeId, totalBytes, isVerified, isExact, isBroughtUp }) => {
+            const what = { id, path, snapshotID, volumeId, totalBytes, isVerified, isExact, isBroughtUp };
             return { kind: 'restore', ...kopia(), ...what };
           },
           delete: ({ snapshotIDs, volumes = [] }) => {
@@ -85,8 +85,8 @@ describe.skipIf(needS3.missing)(needS3.title('movers as processes, with S3'), { 
         start: movers.start,
         jobs: {
           snapshot: ({ id, path, isVerified }) => ({ kind: 'snapshot', uploader: 'stream', id, path, isVerified }),
-          restore: ({ id, path, totalBytes, isVerified, isExact }) => {
-            return { kind: 'restore', uploader: 'stream', id, path, totalBytes, isVerified, isExact };
+          restore: ({ id, path, totalBytes, isVerified, isExact, isBroughtUp }) => {
+            return { kind: 'restore', uploader: 'stream', id, path, totalBytes, isVerified, isExact, isBroughtUp };
           },
         },
         archives: { store, keyOf: (id) => `backups/b/volumes/${id}.tar.zst` },

@@ -11,10 +11,9 @@ import {
   volumeId,
 } from '../../src/core/volumes/index.ts';
 import { content } from '../../src/edge/volumes/samples.ts';
-import { type Bed, bed, needsBed, run } from '../bed/index.ts';
 import { eventually } from '../eventually.ts';
 import { PocketFixture } from '../pocket/pocket-fixture.ts';
-import { PLUGIN, PythonPlugin, RIGHTS, whyNoPython } from './python-plugin.ts';
+import { PLUGIN, PythonPlugin, whyNoPython } from './python-plugin.ts';
 
 const BASE = '/apis/velero.io/v1/namespaces/velero';
 const MIB = 1024 * 1024;
@@ -110,6 +109,7 @@ describe.skipIf(noPython !== undefined)(
           snapshotID: status.snapshotID ?? '',
           claim: { namespace: 'shop', name: 'data' },
           plugin: PLUGIN,
+          backedUp: { claim: { namespace: 'shop', name: 'data' } },
         },
         true,
       );
@@ -166,59 +166,6 @@ describe.skipIf(noPython !== undefined)(
       expect(judgeNative(await get(mine.metadata.name), 60_000)).toMatchObject({ kind: 'stalled' });
       expect(readdirSync(plugin.storage)).not.toContain('snapshots');
       expect(readdirSync(second.storage)).not.toContain('snapshots');
-    });
-  },
-);
-
-const need = needsBed({ clusters: 1 });
-describe.skipIf(need.missing || noPython !== undefined)(
-  need.title(title('the rights of a native plugin')),
-  { timeout: 120_000 },
-  () => {
-    let b: Bed;
-    const kubectl = async (...args: string[]) =>
-      await run(b.bin('kubectl'), { args: ['--kubeconfig', b.clusters[0]!.kubeconfig, ...args] });
-
-    beforeAll(async () => {
-      b = await bed({ clusters: 1 });
-      const crds = new URL('../../deploy/crds/', import.meta.url).pathname;
-      for (const plural of ['volumepluginbackups', 'volumepluginrestores']) {
-        await kubectl('apply', '-f', join(crds, `velero.io_${plural}.yaml`));
-        await kubectl('wait', '--for=condition=Established', '--timeout=30s', `crd/${plural}.velero.io`);
-      }
-      await kubectl('create', 'namespace', 'velero');
-      await kubectl('apply', '-f', RIGHTS);
-    }, 120_000);
-    afterAll(async () => {
-      await b[Symbol.asyncDispose]();
-    });
-
-    it('are enough, and no more than its own two kinds', async () => {
-      const token = (await kubectl('-n', 'velero', 'create', 'token', 'sample-plugin')).trim();
-      const { server, caPem: ca } = b.clusters[0]!;
-      await using plugin = await PythonPlugin.start({ server, ca, token });
-      writeFileSync(join(plugin.storage, 'volumes/pv-1'), content(MIB));
-      const backup = { namespace: 'velero', name: 'b', uid: 'u' };
-      const claim = { namespace: 'shop', name: 'data' };
-      const request = pluginBackupObject({ id: 'b-1', backup, volume: 'pv-1', claim, plugin: PLUGIN }, true);
-      const body = { ...request, metadata: { ...request.metadata, ownerReferences: [] } };
-      await run(b.bin('kubectl'), {
-        args: ['--kubeconfig', b.clusters[0]!.kubeconfig, 'create', '-f', '-'],
-        input: JSON.stringify(body),
-      });
-      await kubectl('-n', 'velero', 'wait', 'vpb/b-1', '--for=jsonpath={.status.phase}=Completed', '--timeout=30s');
-      const table = await kubectl('-n', 'velero', 'get', 'vpb', 'b-1');
-      expect(table).toMatch(/CLAIM.*PLUGIN/);
-      expect(table).toMatch(/b-1 +b +pv-1 +shop\/data +example\.com\/files +Completed/);
-      const as = ['--as', 'system:serviceaccount:velero:sample-plugin', '-n', 'velero'];
-      const may = async (...what: string[]) =>
-        await run(b.bin('kubectl'), {
-          args: ['--kubeconfig', b.clusters[0]!.kubeconfig, 'auth', 'can-i', ...what, ...as],
-        }).catch(() => 'no');
-      expect((await may('patch', 'volumepluginbackups.velero.io')).trim()).toBe('yes');
-      for (const other of ['backups.velero.io', 'secrets', 'pods', 'persistentvolumes']) {
-        expect((await may('get', other)).trim()).toBe('no');
-      }
     });
   },
 );

@@ -75,10 +75,11 @@ describe.skipIf(need.missing)(need.title('a repository that a mover cannot use')
     expect(last).toMatchObject({ line: 'failed', code: 'invalid', message: containing(message) });
   });
 
-  it('lacks the data of earlier snapshots, which a verification notices', async () => {
+  it.each([true, false])('lacks the data of earlier snapshots (verified: %s)', async (isVerified) => {
     removed(/^p/);
-    const { last } = await runs.run(runs.job({ isVerified: true }));
-    expect(last).toMatchObject({ line: 'failed', code: 'invalid' });
+    const { last } = await runs.run(runs.job({ isVerified }));
+    const message = containing('a part of the repository is missing');
+    expect(last).toMatchObject({ line: 'failed', code: 'invalid', message, hint: containing('another location') });
     // Nothing that could be taken for a good snapshot stays.
     expect(await runs.place.snapshots(runs.repository())).toHaveLength(1);
   });

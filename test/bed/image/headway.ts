@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { builtPage } from '../../../src/main/page/build-page.ts';
+import { builtPage } from '../../../src/main/built/page.ts';
+import { builtProgram } from '../../../src/main/built/program.ts';
 import { debianTree, programPath } from '../cache.ts';
 import { partNamed } from '../parts.ts';
 import type { Image } from './archive.ts';
@@ -18,12 +19,13 @@ const USER = '65532:65532';
 /** Headway with Node, the movers and what people expect to find in a shell. Layers that change most come last. */
 export async function headwayImages(signal: AbortSignal): Promise<Image[]> {
   const page = await builtPage({ root: ROOT, signal });
+  const program = await builtProgram(ROOT, { signal });
   const layers = [
     debian(),
     [file('usr/local/bin/node', join(ROOT, 'node_modules', `node-linux-${process.arch}`, 'bin/node'))],
     movers(),
     dependencies(),
-    [...sources(), ...tree(`${HOME}/dist/web`, page)],
+    [...sources(), ...tree(`${HOME}/dist/web`, page), ...tree(`${HOME}/dist/program`, program)],
   ];
   const settings = { User: USER, Env: [`PATH=${PATH}`, 'HOME=/home/headway'], Cmd: ['headway', 'server'] };
   return [{ names: ['headway:dev'], settings, layers }];

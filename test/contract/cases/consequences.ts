@@ -115,12 +115,14 @@ export const consequences: CaseGroup = {
       return pick(await api.post('/api/v1/persistentvolumes', volume, { query: { dryRun: 'All' } }), 'status');
     }),
     ask('one object at a version', async ({ api, namespace }) => {
-      await api.post(configMaps(namespace), configMap('c1'));
+      const { body } = await api.post(configMaps(namespace), configMap('c1'));
       const at = async (resourceVersion: string) => {
         const answer = await api.get(`${configMaps(namespace)}/c1`, { query: { resourceVersion } });
         const { reason, message, details } = answer.body as Record<string, unknown>;
         return [answer.status, reason, String(message).replaceAll(/\d+/g, 'N'), details];
       };
+      // Version 0 is whatever a server has in its cache, which may not have the object yet; its own version waits for it.
+      await at((body as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
       return [await at('0'), await at('abc'), await at('999999999')];
     }),
     ask('a watch that is asked for in other words', async ({ api, namespace }) => {

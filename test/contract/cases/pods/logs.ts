@@ -86,7 +86,16 @@ export const podLogs: CaseGroup = {
         pod,
         (seen) => isRunning(seen) && containersOf(seen).some(({ restartCount }) => restartCount > 0),
       );
-      return [await log(stage, { previous: 'true' }), await log(stage)];
+      // It runs before it has said anything.
+      const now = await eventually(
+        async () => {
+          const said = await log(stage);
+          if (said === '') throw new Error('the container has said nothing yet');
+          return said;
+        },
+        { withinMs: 20_000 },
+      );
+      return [await log(stage, { previous: 'true' }), now];
     }),
     ask('with the times', async (own) => {
       const stage = await together(own, 'lines', LINES, isOver);

@@ -76,7 +76,7 @@ export async function make(stage: Stage, plural: string, object: Fields): Promis
       if (answer.status === 403) throw new Error(`create ${plural}: ${JSON.stringify(answer.body)}`);
       return answer;
     },
-    { withinMs: 10_000 },
+    { withinMs: 30_000 },
   );
 }
 
