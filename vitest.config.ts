@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
-          include: ['src/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
+          include: ['{src,scripts}/**/*.test.ts', 'web/**/*.test.{ts,tsx}'],
           isolate: false,
           maxWorkers,
           sequence: { groupOrder: 1 },

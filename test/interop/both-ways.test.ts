@@ -111,4 +111,7 @@ async function applyShop(b: Bed): Promise<void> {
   const args = ['--kubeconfig', b.kubeconfig, 'apply', '-f', SHOP];
   await run(b.bin('kubectl'), { args }).catch(() => undefined);
   await eventually(async () => await run(b.bin('kubectl'), { args }), { withinMs: 20_000 });
+  // Before that, the claim of a restore could be bound to its volume instead.
+  const bound = ['wait', 'pvc/data', '-n', 'shop', '--for=jsonpath={.status.phase}=Bound', '--timeout=60s'];
+  await run(b.bin('kubectl'), { args: ['--kubeconfig', b.kubeconfig, ...bound] });
 }

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { filesToRunAgain, verdictOf, type Run } from './verdict.ts';
+
+/** Each file with the names of its tests; those with a `!` failed. */
+function run(files: Record<string, string[]>, ok?: boolean): Run {
+  const testResults = Object.entries(files).map(([name, tests]) => {
+    const assertionResults = tests.map((fullName) => ({
+      fullName,
+      status: fullName.includes('!') ? 'failed' : 'passed',
+    }));
+    const hasFailed = tests.length === 0 || tests.some((test) => test.includes('!'));
+    return { name, status: hasFailed ? 'failed' : 'passed', assertionResults };
+  });
+  const all = Object.values(files).flat();
+  const numFailedTests = all.filter((test) => test.includes('!')).length;
+  const report = { numPassedTests: all.length - numFailedTests, numFailedTests, numPendingTests: 2, testResults };
+  return { report, ok: ok ?? testResults.every(({ status }) => status === 'passed') };
+}
+
+const GOOD = { 'a.test.ts': ['a'] };
+
+describe('what CI says of its tests', () => {
+  it('is what the first run says, if that has no failure', () => {
+    const first = run({ ...GOOD, 'b.test.ts': ['b', 'c'] });
+    expect(filesToRunAgain(first)).toEqual([]);
+    expect(verdictOf(first)).toEqual({ passed: 3, failed: 0, skipped: 2, onlyAgain: [] });
+  });
+
+  it('counts a file that passes when it is run again, alone, and names what had failed', () => {
+    const first = run({ ...GOOD, 'b.test.ts': ['b', 'c!'] });
+    expect(filesToRunAgain(first)).toEqual(['b.test.ts']);
+    const again = run({ 'b.test.ts': ['b', 'c'] });
+    expect(verdictOf(first, again)).toEqual({ passed: 3, failed: 0, skipped: 2, onlyAgain: ['b.test.ts c!'] });
+  });
+
+  it('is a failure if one of them fails again', () => {
+    const first = run({ ...GOOD, 'b.test.ts': ['b!', 'c!'] });
+    const again = run({ 'b.test.ts': ['b', 'c!'] });
+    expect(verdictOf(first, again)).toEqual({ passed: 1, failed: 1, skipped: 2, onlyAgain: [] });
+  });
+
+  it('runs nothing again if more failed than chance can explain', () => {
+    const first = run({ a: ['!'], b: ['!'], c: ['!'], d: ['!'] });
+    expect(filesToRunAgain(first)).toEqual([]);
+    expect(verdictOf(first).failed).toBe(4);
+  });
+
+  it('is a failure after an error outside every test, in either run, and without any test', () => {
+    expect(verdictOf(run(GOOD, false)).failed).toBe(1);
+    expect(verdictOf(run({})).failed).toBe(1);
+    const first = run({ ...GOOD, 'b.test.ts': ['b!'] });
+    expect(verdictOf(first, run({ 'b.test.ts': ['b'] }, false)).failed).toBe(1);
+    expect(verdictOf(first, run({}, true)).failed).toBe(1);
+    expect(verdictOf(first, run({ 'other.test.ts': ['b'] })).failed).toBe(1);
+  });
+
+  it('takes a file that could not be loaded for a failure, and lets it try again', () => {
+    const first = run({ ...GOOD, 'b.test.ts': [] });
+    expect(filesToRunAgain(first)).toEqual(['b.test.ts']);
+    expect(verdictOf(first).failed).toBe(1);
+    expect(verdictOf(first, run({ 'b.test.ts': ['b'] })).failed).toBe(0);
+  });
+});
