@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { builtProgram } from './built/program.ts';
@@ -11,6 +12,10 @@ it('gives pods the bundle of these very sources, with what they start', { timeou
   const mover = spawnSync(process.execPath, [join(made, 'mover.js'), 'mover', '/no/job.json']);
   expect(JSON.parse(mover.stderr.toString())).toMatchObject({ line: 'failed', code: 'invalidConfig' });
   expect(mover.status).toBe(2);
+  // It starts with every volume: one small file, and nothing of what only servers need.
+  const moverText = readFileSync(join(made, 'mover.js'), 'utf8');
+  expect(moverText).not.toMatch(/(?:from|import\()\s*["']\.\//);
+  expect(moverText.length).toBeLessThan(100_000);
   const kando = spawnSync(process.execPath, [join(made, 'kando.js'), 'unheard-of']);
   expect(kando.stderr.toString()).toContain('unheard-of');
 });

@@ -85,8 +85,8 @@ export {
   type MoverJob,
   type StreamJob,
 } from './mover/job.ts';
+export { formatLine, formatListed } from './mover/format.ts';
 export {
-  formatLine,
   parseLine,
   type MoverCompleted,
   type MoverFailed,
@@ -94,5 +94,5 @@ export {
   type MoverProgress,
   type MoverStep,
 } from './mover/line.ts';
-export { formatListed, parseListed, type ListedVolumeFile } from './mover/listed-file.ts';
+export { parseListed, type ListedVolumeFile } from './mover/listed-file.ts';
 export { endOfMover, newMoverReport, readMover, type MoverReport } from './mover/mover-report.ts';

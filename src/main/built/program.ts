@@ -6,12 +6,17 @@ const MAIN = 'headway.js';
 /** The programs, and what runs in threads of their own. */
 const ENTRIES = [
   'src/main/headway.ts',
-  'src/main/mover.ts',
   'src/main/kando.ts',
   'src/main/serve/watchdog-thread.ts',
   'src/control/operation/yaml/yaml-worker.ts',
   'src/edge/volumes/stream/estimate-worker.ts',
 ];
+
+/**
+ * One is started for every volume, so what it shares with the others stands in it again: it then loads only what it needs, in one
+ * small file (docs/adr/0031).
+ */
+const MOVER = 'src/main/mover.ts';
 
 /** Where the bundle of these sources is, once it is built; what is shipped cannot be bundled and has it already. */
 export function programPath(root: string): string {
@@ -25,10 +30,13 @@ export function programPath(root: string): string {
  */
 export async function builtProgram(root: string, { signal }: { signal: AbortSignal }): Promise<string> {
   const wanted = programPath(root);
-  const command = (outDir: string): string[] => [bundler(root), ...ENTRIES, ...options(outDir)];
+  const commands = (outDir: string): string[][] => [
+    [bundler(root), ...ENTRIES, ...options(outDir)],
+    [bundler(root), MOVER, '--minify', ...options(outDir)],
+  ];
   // A start that finds it built loads nothing else, because that would stay in memory beside the bundle.
   const { build } = await import('./build.ts');
-  await build({ what: 'the program', wanted, file: MAIN, isUrgent: true, command, root, signal });
+  await build({ what: 'the program', wanted, file: MAIN, isUrgent: true, commands, root, signal });
   return wanted;
 }
 

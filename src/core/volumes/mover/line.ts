@@ -52,10 +52,6 @@ export type MoverProgress = Extract<MoverLine, { line: 'progress' }>;
 export type MoverCompleted = Extract<MoverLine, { line: 'completed' }>;
 export type MoverFailed = Extract<MoverLine, { line: 'failed' }>;
 
-export function formatLine(line: MoverLine): string {
-  return `${JSON.stringify(line)}\n`;
-}
-
 /** Undefined for any text that is not such a line: programs in a container print many things. */
 export function parseLine(line: string): MoverLine | undefined {
   if (!line.startsWith('{')) return undefined;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fuzzRuns } from '../../../../test/fuzz-runs.ts';
-import { formatListed, parseListed } from './listed-file.ts';
+import { formatListed } from './format.ts';
+import { parseListed } from './listed-file.ts';
 
 const FILE = { path: 'a/b', type: 'file', bytes: 5, mode: 0o640, modifiedAt: '2026-11-17T20:48:07.000Z' } as const;
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { cleanText } from '../../../base/index.ts';
+import { MAX_PATH } from './format.ts';
 
-/** Whole paths: Linux knows none that is longer. */
-const MAX_PATH = 4096;
 const path = z.string().transform((text) => cleanText(text, MAX_PATH));
 
 const Listed = z.strictObject({
@@ -15,11 +14,6 @@ const Listed = z.strictObject({
 
 /** A file of a snapshot, for people: control characters of its name are written out. */
 export type ListedVolumeFile = z.output<typeof Listed>;
-
-/** One line of a mover's list. The path comes first, so that sorted lines are files in the order of their paths. */
-export function formatListed({ path: name, type, bytes, mode, modifiedAt }: ListedVolumeFile): string {
-  return JSON.stringify({ path: cleanText(name, MAX_PATH), type, bytes, mode, modifiedAt });
-}
 
 /** Undefined for any text that is not such a line. */
 export function parseListed(line: string): ListedVolumeFile | undefined {
