@@ -1,9 +1,7 @@
 import { cleanText } from '../../../base/index.ts';
+import { MAX_PATH } from './job.ts';
 import type { MoverLine } from './line.ts';
 import type { ListedVolumeFile } from './listed-file.ts';
-
-/** Whole paths: Linux knows none that is longer. */
-export const MAX_PATH = 4096;
 
 /** What a mover prints. Apart from what reads it, which a mover does not need. */
 export function formatLine(line: MoverLine): string {

@@ -16,7 +16,7 @@ import {
 } from './shape.ts';
 
 /** Longer than any path that Linux knows. */
-const MAX_PATH = 4096;
+export const MAX_PATH = 4096;
 const MAX_SNAPSHOTS = 10_000;
 const program = text({ min: 1, max: MAX_PATH });
 const path = textThat(

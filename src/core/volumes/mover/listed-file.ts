@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cleanText } from '../../../base/index.ts';
-import { MAX_PATH } from './format.ts';
+import { MAX_PATH } from './job.ts';
 
 const path = z.string().transform((text) => cleanText(text, MAX_PATH));
 
