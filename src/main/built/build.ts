@@ -16,8 +16,8 @@ export interface Build {
   file: string;
   /** Whether somebody waits for nothing else meanwhile. */
   isUrgent?: boolean;
-  /** Programs of Node with their arguments, one after the other. */
-  commands: (outDir: string) => string[][];
+  /** A program of Node and its arguments. */
+  command: (outDir: string) => string[];
   /** The project's root. */
   root: string;
   signal: AbortSignal;
@@ -38,8 +38,7 @@ export async function build(wish: Build): Promise<void> {
   mkdirSync(cache, { recursive: true });
   const outDir = `${wanted}.${randomUUID()}`;
   try {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(BUILD_MS)]);
-    for (const command of wish.commands(outDir)) await run(wish, command, limit);
+    await run(wish, outDir, AbortSignal.any([signal, AbortSignal.timeout(BUILD_MS)]));
     putInPlace(outDir, wanted, file);
     removeOld(cache);
   } finally {
@@ -57,8 +56,8 @@ function removeOld(cache: string): void {
   }
 }
 
-async function run({ what, root, isUrgent }: Build, command: string[], signal: AbortSignal): Promise<void> {
-  const child = spawn(process.execPath, command, {
+async function run({ what, root, command, isUrgent }: Build, outDir: string, signal: AbortSignal): Promise<void> {
+  const child = spawn(process.execPath, command(outDir), {
     cwd: root,
     env: { ...process.env, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],

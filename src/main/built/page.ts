@@ -16,8 +16,8 @@ export function pagePath(root: string): string {
 export async function builtPage({ root, signal }: { root: string; signal: AbortSignal }): Promise<string> {
   const wanted = pagePath(root);
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  const commands = (outDir: string): string[][] => [[vite, 'build', join(root, 'web'), ...options(outDir)]];
-  await build({ what: 'the page', wanted, file: 'index.html', commands, root, signal });
+  const command = (outDir: string): string[] => [vite, 'build', join(root, 'web'), ...options(outDir)];
+  await build({ what: 'the page', wanted, file: 'index.html', command, root, signal });
   return wanted;
 }
 

@@ -8,7 +8,8 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'headway-program-'));
   write('src/main/headway.ts', 'export {};');
-  write('package-lock.json', '{}');
+  for (const file of ['package.json', 'package-lock.json']) write(file, '{}');
+  write('scripts/bundle.ts', '');
 });
 afterEach(() => {
   rmSync(root, { recursive: true });
@@ -35,7 +36,7 @@ it('runs the sources where there is neither a bundle nor a bundler', async () =>
 });
 
 it('takes another bundle when a source has changed, and not when a test has', () => {
-  write('node_modules/rolldown/bin/cli.mjs', '');
+  write('node_modules/rolldown/package.json', '{}');
   const before = programPath(root);
   write('src/main/some.test.ts', 'export {};');
   expect(programPath(root)).toBe(before);
@@ -47,10 +48,11 @@ it('bundles what was not bundled before, and says so; after that it is found', a
   // Makes what the real one would make, where it is told to.
   const bundler = `
     import { mkdirSync, writeFileSync } from 'node:fs';
-    const directory = process.argv[process.argv.indexOf('--dir') + 1];
+    const directory = process.argv[2];
     mkdirSync(directory, { recursive: true });
-    writeFileSync(directory + '/headway.js', process.argv.slice(2, 3).join());`;
-  write('node_modules/rolldown/bin/cli.mjs', bundler);
+    writeFileSync(directory + '/headway.js', '');`;
+  write('node_modules/rolldown/package.json', '{}');
+  write('scripts/bundle.ts', bundler);
   const said: string[] = [];
   const path = await programToRun(root, { say: (text) => said.push(text) });
   expect(path).toBe(join(programPath(root), 'headway.js'));
@@ -59,14 +61,15 @@ it('bundles what was not bundled before, and says so; after that it is found', a
 });
 
 it('says what the bundler said when it fails', async () => {
-  write('node_modules/rolldown/bin/cli.mjs', `console.error('no such entry'); process.exit(3);`);
+  write('node_modules/rolldown/package.json', '{}');
+  write('scripts/bundle.ts', `console.error('no such entry'); process.exit(3);`);
   await expect(programToRun(root, { say: () => undefined })).rejects.toThrow(
     /build the program: it ended with 3\nno such entry/,
   );
 });
 
 it('runs the sources where the bundle cannot be stored, and says so', async () => {
-  write('node_modules/rolldown/bin/cli.mjs', '');
+  write('node_modules/rolldown/package.json', '{}');
   // Also root cannot make a directory here.
   symlinkSync('/sys', join(root, '.cache'));
   const said: string[] = [];

@@ -3,25 +3,13 @@ import { join } from 'node:path';
 import { sourceHash } from './source-hash.ts';
 
 const MAIN = 'headway.js';
-/** The programs, and what runs in threads of their own. */
-const ENTRIES = [
-  'src/main/headway.ts',
-  'src/main/kando.ts',
-  'src/main/serve/watchdog-thread.ts',
-  'src/control/operation/yaml/yaml-worker.ts',
-  'src/edge/volumes/stream/estimate-worker.ts',
-];
-
-/**
- * One is started for every volume, so what it shares with the others stands in it again: it then loads only what it needs, in one
- * small file (docs/adr/0031).
- */
-const MOVER = 'src/main/mover.ts';
+/** What changes the bundle when it changes. */
+const SOURCES = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.ts'];
 
 /** Where the bundle of these sources is, once it is built; what is shipped cannot be bundled and has it already. */
 export function programPath(root: string): string {
   if (!existsSync(bundler(root))) return join(root, 'dist/program');
-  return join(root, '.cache/program', sourceHash(root, ['src', 'package-lock.json']));
+  return join(root, '.cache/program', sourceHash(root, SOURCES));
 }
 
 /**
@@ -30,13 +18,10 @@ export function programPath(root: string): string {
  */
 export async function builtProgram(root: string, { signal }: { signal: AbortSignal }): Promise<string> {
   const wanted = programPath(root);
-  const commands = (outDir: string): string[][] => [
-    [bundler(root), ...ENTRIES, ...options(outDir)],
-    [bundler(root), MOVER, '--minify', ...options(outDir)],
-  ];
+  const command = (outDir: string): string[] => [join(root, 'scripts/bundle.ts'), outDir];
   // A start that finds it built loads nothing else, because that would stay in memory beside the bundle.
   const { build } = await import('./build.ts');
-  await build({ what: 'the program', wanted, file: MAIN, isUrgent: true, commands, root, signal });
+  await build({ what: 'the program', wanted, file: MAIN, isUrgent: true, command, root, signal });
   return wanted;
 }
 
@@ -62,9 +47,5 @@ function isRefused(error: unknown): error is Error {
 }
 
 function bundler(root: string): string {
-  return join(root, 'node_modules/rolldown/bin/cli.mjs');
-}
-
-function options(outDir: string): string[] {
-  return ['--dir', outDir, '--format', 'esm', '--platform', 'node', '--log-level', 'silent'];
+  return join(root, 'node_modules/rolldown/package.json');
 }
