@@ -18,6 +18,8 @@ export interface ServedPocket extends AsyncDisposable {
   kube: KubeClient;
   /** Of the server. */
   pid: number;
+  /** The directory of its stores. */
+  stores: string;
 }
 
 export interface PocketWishes {
@@ -61,6 +63,7 @@ async function start(home: HeadwayHome, options: PocketWishes): Promise<ServedPo
   return {
     kube,
     pid: server.child.pid ?? 0,
+    stores: fsRoot,
     [Symbol.asyncDispose]: async () => {
       await kube.close();
       await stop(server);
