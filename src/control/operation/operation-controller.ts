@@ -96,10 +96,7 @@ export class OperationController {
     if (await this.#isStoppingAnother(key, object?.metadata.uid)) return { requeueAfterMs: STOPPING_MS };
     if (object === undefined) return 'done';
     const uid = object.metadata.uid ?? '';
-    if (object.metadata.deletionTimestamp !== undefined) {
-      this.#pool.cancel(uid, stopReason(this.#kind.noun, 'deleted'));
-      return this.#clearLeftovers(object);
-    }
+    if (object.metadata.deletionTimestamp !== undefined) return await this.#delete(key, object, signal);
     const standing = this.#kind.standingOf(object);
     if (standing === 'ended') return this.#clearLeftovers(object);
     if (textsAt(object, 'metadata', 'annotations')[CANCEL_ANNOTATION] === 'true') {
@@ -259,6 +256,19 @@ export class OperationController {
     return 'done';
   }
 
+  /** Deletion waits for a finalizer that the work removes, or whoever clears what it left. */
+  async #delete(key: string, object: KubeObject, signal: AbortSignal): Promise<ReconcileResult> {
+    const { endsDeleted = false, leftovers, noun } = this.#kind;
+    const uid = object.metadata.uid ?? '';
+    const reason = stopReason(noun, 'deleted');
+    const isRunning = this.#pool.cancel(uid, reason) || this.#pool.has(uid);
+    const isUnfinished = this.#kind.standingOf(object) === 'begun' && leftovers?.has(object) === true;
+    if (isRunning || !endsDeleted || !isUnfinished) return this.#clearLeftovers(object);
+    const result = await this.#begin(key, object, { isOnlyToEnd: true }, signal);
+    this.#pool.cancel(uid, reason);
+    return result;
+  }
+
   async #end(object: KubeObject, ending: Parameters<OperationKind['ended']>[0], signal: AbortSignal): Promise<void> {
     const now = this.#deps.clock.now();
     const left = this.#kind.leftovers?.conditionOf?.(object);
@@ -266,6 +276,7 @@ export class OperationController {
     const conditions = withoutCondition(ended, this.#kind.waiting.type);
     const status = {
       ...this.#kind.ended(ending, now),
+      ...this.#kind.abandoned?.(object, ending, now),
       recovery: null,
       // What a process reported before it died is not true of an operation that has ended.
       waits: null,

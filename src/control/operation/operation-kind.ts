@@ -92,6 +92,8 @@ export interface OperationKind {
   begun(object: KubeObject, now: number): JsonObject;
   /** Status of one that has ended. */
   ended(ending: Ending, now: number): JsonObject;
+  /** Further status of one that ends without its work: what is there of its parts was true while it ran. */
+  abandoned?(object: KubeObject, ending: Ending, now: number): JsonObject;
   /** The last report in status, from an earlier attempt. */
   reportOf(object: KubeObject): Report | undefined;
   /** Throws `invalid` for an object that somebody made unreadable. */
@@ -99,6 +101,8 @@ export interface OperationKind {
   logFields(object: KubeObject): LogFields;
   /** Its log is stored nowhere else: the end of it stays where the process has its files. */
   readonly keepsLog?: boolean;
+  /** One that began and is deleted while nobody works on it has its work break it off, not only its leftovers cleared. */
+  readonly endsDeleted?: boolean;
   /** What is left to do for one that has ended, or that is being deleted and no longer runs. */
   readonly leftovers?: {
     has(object: KubeObject): boolean;

@@ -1,8 +1,8 @@
 import { ActionSet } from '../../../api/index.ts';
-import { objectAt, objectsAt, textAt } from '../../../base/index.ts';
-import { refusedStatus } from '../../../core/action/index.ts';
+import { objectAt, objectsAt, textAt, type JsonObject } from '../../../base/index.ts';
+import { finishedStatus, phaseFailed, refusedStatus, type ActionSetStatus } from '../../../core/action/index.ts';
 import { adapterFor, type MetricName } from '../../../core/operations/index.ts';
-import { exact, fromStatusProgress, readPercentText, type Report } from '../../../core/progress/index.ts';
+import { exact, fromStatusProgress, present, readPercentText, type Report } from '../../../core/progress/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import type { Admission, OperationKind, Standing } from '../../operation/index.ts';
 import { patchObject, toTime } from '../../runtime/objects/index.ts';
@@ -10,6 +10,7 @@ import { admitSet, type ActionAdmission } from './admission.ts';
 import { ActionSetWork } from './action-set-work.ts';
 import type { ActionDeps } from './deps.ts';
 import { FINALIZER } from './finalizer.ts';
+import { removeJobSecrets } from '../functions/data/job-secret.ts';
 import { removeJobPods } from './job-pods.ts';
 import { isTakenByAnother } from './left-alone.ts';
 
@@ -55,6 +56,9 @@ export function actionSetKind(deps: ActionDeps): OperationKind {
     open: (operation) => new ActionSetWork(operation, deps),
     logFields: ({ metadata }) => ({ actionset: `${metadata.namespace ?? ''}/${metadata.name}` }),
     keepsLog: true,
+    // Its deferPhase puts in order what it began.
+    endsDeleted: true,
+    abandoned: (object, { reason = '' }, at) => abandonedStatus(object, reason, toTime(at)),
     leftovers: {
       has: ({ metadata }) => metadata.finalizers?.includes(FINALIZER) === true,
       clear: (object, signal) => clear(object, deps, signal),
@@ -68,6 +72,19 @@ function standingOf(object: KubeObject): Standing {
   // Nothing that we would have to do for it.
   if (isTakenByAnother(object)) return 'ended';
   return state === 'running' ? 'begun' : 'new';
+}
+
+/** Nobody works on it any more: a phase that ran has failed, and none runs. */
+function abandonedStatus(object: KubeObject, reason: string, now: string): JsonObject {
+  let status: ActionSetStatus = ActionSet.parse(object).value.status ?? {};
+  for (const [action, { phases = [], deferPhase }] of (status.actions ?? []).entries()) {
+    for (const [phase, { state }] of phases.entries()) {
+      if (state === 'running') status = phaseFailed(status, { action, phase }, { reason, now });
+    }
+    if (deferPhase?.state === 'running') status = phaseFailed(status, { action, phase: 'defer' }, { reason, now });
+  }
+  const { actions, progress } = finishedStatus(status, { now, isCanceled: true, artifacts: () => ({}) });
+  return present({ actions, progress }) as JsonObject;
 }
 
 /** The last report of an earlier process; undefined if the set never began. */
@@ -86,9 +103,10 @@ function reportOf(object: KubeObject): Report | undefined {
   };
 }
 
-/** A set that ended without its work, or is deleted while nobody works on it: its pods go, then it may go. */
+/** A set that ended without its work, or left something: its pods and their Secrets go, then it may go. */
 async function clear(object: KubeObject, deps: ActionDeps, signal: AbortSignal): Promise<void> {
   await removeJobPods(object, deps, signal);
+  await removeJobSecrets(object, deps, signal);
   const { finalizers = [] } = object.metadata;
   const left = finalizers.filter((finalizer) => finalizer !== FINALIZER);
   await patchObject({ type: ActionSet, object, deps, signal }, { metadata: { finalizers: left } });

@@ -30,6 +30,7 @@ import { PhaseRunner } from './phase-runner.ts';
 import { hasChanged, readPlan } from './plan.ts';
 import { renderingOf } from '../params/rendering.ts';
 import { whereOf, type RunningAction } from './running-action.ts';
+import { artifactsProblem } from './status-size.ts';
 
 const LOOK_FOR_EDITS_MS = 500;
 const EDITED = 'the ActionSet was edited after it began; create another one instead';
@@ -51,6 +52,10 @@ export class ActionSetWork implements Work {
   readonly #events: PhaseEvents;
   readonly #runner: PhaseRunner;
   #actions: (RunningAction | { problem: string })[] = [];
+  /** An earlier process began it: of a phase that cannot even be rendered any more nobody knows which pods it had. */
+  #isResumed = false;
+  /** Pods or Secrets that could not be removed: the finalizer stays, and they are tried again after the end. */
+  #hasLeft = false;
 
   constructor(operation: Operation, deps: ActionDeps) {
     this.#operation = operation;
@@ -110,9 +115,9 @@ export class ActionSetWork implements Work {
     const ended = finishedStatus(this.#live.current, { now: this.#now(), isCanceled: true, artifacts: () => ({}) });
     const reason = isCanceled ? 'canceled' : [ending.reason, ...failures(this.#live.current)].join('; ');
     this.#live.change({ ...ended, error: { message: reason } });
-    ending.finalizer = NO_FINALIZER;
+    Object.assign(ending, this.#finalizer);
     // Its object waits for nothing else.
-    if (stop === 'deleted') await run.commit({ finalizer: NO_FINALIZER }, lasting);
+    if (stop === 'deleted') await run.commit(this.#finalizer, lasting);
   }
 
   onEnded({ state }: Ending): void {
@@ -128,6 +133,7 @@ export class ActionSetWork implements Work {
     const plan = await readPlan(this.#set.spec.actions ?? [], { kube, api, signal, namespace });
     const { actions: statuses = [], startTimestamp = this.#now() } = this.#live.current;
     const isNew = statuses.every(({ phases = [] }) => phases.every(({ state }) => state === 'pending'));
+    this.#isResumed = !isNew;
     this.#actions = await Promise.all(
       statuses.map(async (status, index): Promise<RunningAction | { problem: string }> => {
         const planned = plan[index];
@@ -147,8 +153,10 @@ export class ActionSetWork implements Work {
           ...{ index, spec, action, inputs, phases },
           status: () => this.#live.current.actions?.[index] ?? {},
         };
-        const rendering = renderingOf(inputs.facts, whereOf(running), this.#deps.clock);
-        await phases.recall(action, status, rendering, { kube, api, signal, namespace, log: this.#operation.log });
+        await phases.recall(action, status, {
+          ...{ kube, api, signal, namespace, log: this.#operation.log, facts: inputs.facts },
+          renderingOf: (facts) => renderingOf(facts, whereOf(running), this.#deps.clock),
+        });
         if (isNew) this.#events.startedAction(running);
         return running;
       }),
@@ -223,14 +231,28 @@ export class ActionSetWork implements Work {
     for (const ref of running) this.#fail(ref, reason);
   }
 
+  /** What cannot be removed must not keep deferPhase from running, nor the set from ending. */
   async #removeWorkers(signal: AbortSignal): Promise<void> {
-    await removeJobPods(this.#operation.object, this.#deps, signal);
-    await removeJobSecrets(this.#operation.object, this.#deps, signal);
+    const { object, log } = this.#operation;
+    const api = this.#operation.api(signal);
+    try {
+      await api.call(() => removeJobPods(object, this.#deps, signal));
+      await api.call(() => removeJobSecrets(object, this.#deps, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#hasLeft = true;
+      log.warn('pods or Secrets are left behind, and tried again when the set has ended', { err: messageOf(error) });
+    }
+  }
+
+  /** It goes with the end, unless something is left to remove. */
+  get #finalizer(): Pick<Ending, 'finalizer'> {
+    return this.#hasLeft ? {} : { finalizer: NO_FINALIZER };
   }
 
   async #finish({ problem }: { problem?: string }, signal: AbortSignal): Promise<Ending> {
     // Of an action whose Blueprint is gone nobody knows which pods it had.
-    if (this.#actions.some((action) => 'problem' in action)) await this.#removeWorkers(signal);
+    if (this.#isResumed || this.#actions.some((action) => 'problem' in action)) await this.#removeWorkers(signal);
     const before = this.#live.current;
     const artifacts = (status: NonNullable<ActionSetStatus['actions']>[number], index: number) => {
       const action = this.#actions[index];
@@ -242,13 +264,18 @@ export class ActionSetWork implements Work {
         return { problem: messageOf(error) };
       }
     };
-    const ended = finishedStatus(before, { now: this.#now(), isCanceled: false, artifacts });
+    const rendered = finishedStatus(before, { now: this.#now(), isCanceled: false, artifacts });
+    const tooLarge = artifactsProblem(rendered);
+    const ended =
+      tooLarge === undefined
+        ? rendered
+        : finishedStatus(before, { now: this.#now(), isCanceled: false, artifacts: () => ({ problem: tooLarge }) });
     const message = [problem, ended.error?.message].filter((each) => each !== undefined && each !== '').join('; ');
     const isComplete = problem === undefined && ended.state === 'complete';
     this.#live.change(isComplete ? ended : { ...ended, state: 'failed', error: { message } });
     return isComplete
-      ? { state: 'completed', finalizer: NO_FINALIZER }
-      : { state: 'failed', reason: message, finalizer: NO_FINALIZER };
+      ? { state: 'completed', ...this.#finalizer }
+      : { state: 'failed', reason: message, ...this.#finalizer };
   }
 
   /** What a set does is what its spec said when it began: an edit cannot be followed, and must not be passed over. */

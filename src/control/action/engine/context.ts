@@ -19,6 +19,7 @@ import type { ActionDeps } from './deps.ts';
 import type { LiveStatus } from './live-status.ts';
 import { newBudget } from '../params/rendering.ts';
 import type { RunningAction } from './running-action.ts';
+import { outputProblem } from './status-size.ts';
 
 export interface ContextParts {
   operation: Operation;
@@ -74,7 +75,10 @@ export function contextOf(parts: ContextParts): FunctionContext {
       await store();
     },
     executed: async (outcome) => {
-      live.change(phaseExecuted(live.current, ref, { outcome, now: now() }));
+      // One that does not fit must not be in the status either: nothing could be written after it.
+      const problem = 'output' in outcome ? outputProblem(live.current, ref, outcome.output) : undefined;
+      const kept = problem === undefined ? outcome : { reason: problem };
+      live.change(phaseExecuted(live.current, ref, { outcome: kept, now: now() }));
       await store();
     },
   };

@@ -9,8 +9,9 @@ import {
   statesOf,
 } from '../../../../test/action/scripted-engine.ts';
 import { objectOf } from '../../../../test/kube-kinds.ts';
-import { SECRET } from '../../../api/index.ts';
+import { ActionSet, SECRET } from '../../../api/index.ts';
 import { AppError, objectsAt, textAt, type JsonObject } from '../../../base/index.ts';
+import { FINALIZER } from './finalizer.ts';
 
 afterEach(endEngines);
 
@@ -89,6 +90,55 @@ describe('a deferPhase', () => {
     expect(deferOf(engine.status('s'))['state']).toBe('running');
     await engine.pass(2 * 60_000, 2_000);
     expect([deferOf(await engine.ended('s'))['state'], engine.ran]).toEqual(['failed', ['one', 'defer']]);
+  });
+
+  it('sees the objects of a phase that failed or was broken off also after a restart', async () => {
+    const engine = await started();
+    const objects = { s: { kind: 'Secret', name: 'key', namespace: SPACE } };
+    const command = ['{{ .Phases.one.Secrets.s.Data.k | toString }}'];
+    await engine.blueprint({
+      go: { phases: [phase('one', { objects })], deferPhase: phase('defer', { args: { image: 'i', command } }) },
+    });
+    const data = { k: Buffer.from('v').toString('base64') };
+    await engine.kube.create({ type: SECRET, namespace: SPACE }, objectOf(SECRET, 'key', { data }));
+    engine.phases['one'] = {
+      run: ({ actionSet }, signal) => {
+        if (actionSet.metadata.name === 'failed') throw new AppError('invalid', 'no');
+        return forEver(undefined, signal);
+      },
+    };
+    engine.phases['defer'] = { run: forEver };
+    await engine.create('failed', ['go']);
+    await engine.until(() => engine.ran.includes('defer'));
+    await engine.create('canceled', ['go']);
+    await engine.until(() => engine.ran.length === 3);
+    await engine.leave();
+    await engine.change('canceled', { metadata: { annotations: { 'headway.io/cancel': 'true' } } });
+    const next = await started(engine);
+    const seen = commandsOf(next, 'defer');
+    for (const name of ['failed', 'canceled']) {
+      expect(deferOf(await next.ended(name))).toMatchObject({ state: 'complete' });
+    }
+    expect(seen).toEqual([['v'], ['v']]);
+  });
+
+  it('runs also when the pods of a canceled phase cannot be removed, which is tried again', async () => {
+    const engine = await started();
+    await engine.blueprint({ go: { phases: [phase('one')], deferPhase: phase('defer') } });
+    engine.phases['one'] = { run: forEver };
+    await engine.create('s', ['go']);
+    await engine.until(() => engine.ran.includes('one'));
+    let isRefused = true;
+    engine.kube.before = ({ verb, target }) => {
+      if (isRefused && verb === 'list' && target.type.plural === 'pods') throw new AppError('forbidden', 'no lists');
+    };
+    await engine.change('s', { metadata: { annotations: { 'headway.io/cancel': 'true' } } });
+    const ended = await engine.ended('s');
+    expect([statesOf(ended), deferOf(ended)['state'], engine.ran]).toEqual([['failed'], 'complete', ['one', 'defer']]);
+    const finalizers = () => engine.kube.peek({ type: ActionSet, namespace: SPACE, name: 's' })?.metadata.finalizers;
+    expect(finalizers()).toContain(FINALIZER);
+    isRefused = false;
+    await engine.until(() => finalizers()?.includes(FINALIZER) !== true, 120_000);
   });
 
   it('does not see what a phase kept that failed', async () => {

@@ -87,6 +87,42 @@ describe('a phase', () => {
     expect(textAt(ended, 'error', 'message')).toContain('larger than');
   });
 
+  it('fails when its outputs have too many bytes, however few letters, and keeps none of them', async () => {
+    const engine = await started();
+    await engine.blueprint({ go: { phases: [phase('fits'), phase('much')] } });
+    const run = (output: JsonObject): ScriptedPhase['run'] => {
+      return async (context) => {
+        await context.executed({ output });
+        return output;
+      };
+    };
+    engine.phases['fits'] = { run: run({ text: 'x'.repeat(460 * 1024) }) };
+    engine.phases['much'] = { run: run({ text: '備'.repeat(200_000) }) };
+    await engine.create('s', ['go']);
+    const ended = await engine.ended('s');
+    expect([statesOf(ended), textAt(ended, 'error', 'message')]).toEqual([
+      ['complete', 'failed'],
+      expect.stringContaining('larger than'),
+    ]);
+    expect(phasesOf(ended)[1]).not.toHaveProperty('output');
+  });
+
+  it('ends also when its artifacts do not fit beside its outputs', async () => {
+    const engine = await started();
+    const outputArtifacts = {
+      a: { keyValue: { one: '{{ .Phases.one.Output.text }}', two: '{{ .Phases.one.Output.text }}' } },
+    };
+    await engine.blueprint({ go: { outputArtifacts, phases: [phase('one')] } });
+    engine.phases['one'] = { run: () => Promise.resolve({ text: 'x'.repeat(480 * 1024) }) };
+    await engine.create('s', ['go']);
+    const ended = await engine.ended('s');
+    expect([ended['state'], textAt(ended, 'error', 'message')]).toEqual([
+      'failed',
+      expect.stringContaining('the artifacts are not kept'),
+    ]);
+    expect(JSON.stringify(ended).length).toBeLessThan(600 * 1024);
+  });
+
   it('tells its last numbers also when its stats fail once', async () => {
     const engine = await started();
     await engine.blueprint({ go: { phases: [phase('one')] } });

@@ -25,18 +25,21 @@ export class ActionPhases {
     this.#objects.set(phase.name ?? '', read);
   }
 
-  /** After a restart: phases that ran in an earlier process had objects too. What is gone by now is not missed yet. */
+  /**
+   * After a restart: phases that began in an earlier process had objects too, which later ones and deferPhase may name,
+   * whatever became of them. What is gone by now is not missed yet.
+   */
   async recall(
     action: BlueprintAction,
     status: ActionStatus,
-    rendering: Rendering,
-    deps: ReadDeps & { log: Log },
+    deps: ReadDeps & { log: Log; facts: ActionFacts; renderingOf: (facts: ActionFacts) => Rendering },
   ): Promise<void> {
     for (const [index, phase] of (action.phases ?? []).entries()) {
-      const hasRun = status.phases?.[index]?.state === 'complete';
-      if (!hasRun || this.#objects.has(phase.name ?? '') || phase.objects === undefined) continue;
+      const { state = 'pending' } = status.phases?.[index] ?? {};
+      if (state === 'pending' || this.#objects.has(phase.name ?? '') || phase.objects === undefined) continue;
       try {
-        await this.fetch(phase, false, rendering, deps);
+        // Their names may come from what phases before them returned.
+        await this.fetch(phase, false, deps.renderingOf(this.facts(deps.facts, status)), deps);
       } catch (error) {
         deps.signal.throwIfAborted();
         deps.log.warn('objects of an earlier phase cannot be read', { phase: phase.name, err: messageOf(error) });

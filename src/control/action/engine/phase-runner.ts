@@ -29,11 +29,10 @@ import { phaseOf } from './plan.ts';
 import { renderingOf } from '../params/rendering.ts';
 import { whereOf, type RunningAction } from './running-action.ts';
 import type { PhaseEvents } from './phase-events.ts';
+import { outputProblem } from './status-size.ts';
 
 /** Before a phase with `retries` is tried again. */
 const AGAIN: Backoff = { baseMs: 1_000, maxMs: 30_000 };
-/** Outputs of all phases together; more would not fit into the object. */
-const MAX_OUTPUT_BYTES = 900 * 1024;
 
 /** How long the objects of a deferPhase are waited for. */
 const OBJECTS_MS = 20_000;
@@ -158,8 +157,8 @@ export class PhaseRunner {
       if (isResumed && declaration.resume === 'fail') throw cutOff(declaration);
       const made = await this.#make(action, ref, { declaration, limitMs: limit.ms, signal: limit.signal });
       const output = await this.#execute(made, ref, { isExecuted, signal: limit.signal });
-      this.#checkSize(output);
-      return { output };
+      const problem = outputProblem(this.#parts.live.current, ref, output);
+      return problem === undefined ? { output } : { reason: problem };
     } catch (error) {
       signal.throwIfAborted();
       const reason = messageOf(limit.signal.aborted ? limit.signal.reason : error);
@@ -270,17 +269,6 @@ export class PhaseRunner {
         hasFailed = true;
       }
     };
-  }
-
-  #checkSize(output: JsonObject): void {
-    const { actions = [] } = this.#parts.live.current;
-    const all = [output, ...actions.flatMap(({ phases = [] }) => phases.map((phase) => phase.output ?? {}))];
-    const size = all.reduce<number>((sum, each) => sum + JSON.stringify(each).length, 0);
-    if (size <= MAX_OUTPUT_BYTES) return;
-    throw new AppError(
-      'tooLarge',
-      `the outputs of all phases together are larger than ${String(MAX_OUTPUT_BYTES)} bytes`,
-    );
   }
 
   #now(): string {

@@ -7,10 +7,11 @@ import {
   SPACE,
   started,
   statesOf,
+  type ScriptedEngine,
   type ScriptedPhase,
 } from '../../../../test/action/scripted-engine.ts';
 import { objectOf } from '../../../../test/kube-kinds.ts';
-import { CONFIG_MAP } from '../../../api/index.ts';
+import { ActionSet, Blueprint, CONFIG_MAP, CREATED_BY_KANISTER, OWNER_UID_LABEL, SECRET } from '../../../api/index.ts';
 import { AppError, objectsAt, textAt, valueAt, type JsonObject } from '../../../base/index.ts';
 import { FINALIZER } from './finalizer.ts';
 
@@ -96,6 +97,83 @@ describe('a process that is told to stop', () => {
     expect([statesOf(ended, 0), statesOf(ended, 1)]).toEqual([['complete'], ['failed']]);
     expect(phasesOf(ended)[0]).toMatchObject({ output: { path: '/x' } });
     expect(textAt(ended, 'error', 'message')).toBe('exit code 3');
+  });
+});
+
+describe('a set that nobody works on', () => {
+  const labelsOf = (uid: string) => ({ ...CREATED_BY_KANISTER, [OWNER_UID_LABEL]: uid });
+  const secret = { type: SECRET, namespace: 'elsewhere', name: 'headway-data-x' };
+
+  async function left(blueprint: JsonObject): Promise<ScriptedEngine> {
+    const engine = await started();
+    await engine.blueprint({ go: blueprint });
+    engine.phases['one'] = { run: forEver };
+    await engine.create('s', ['go']);
+    await engine.until(() => engine.ran.length === 1);
+    await engine.leave();
+    const { uid = '' } = engine.kube.peek({ type: ActionSet, namespace: SPACE, name: 's' })?.metadata ?? {};
+    await engine.kube.create(secret, objectOf(SECRET, secret.name, { metadata: { labels: labelsOf(uid) } }));
+    return engine;
+  }
+
+  it('and is deleted has its deferPhase run once, and leaves no Secret', async () => {
+    const engine = await left({ phases: [phase('one'), phase('two')], deferPhase: phase('defer') });
+    await engine.kube.delete({ type: ActionSet, namespace: SPACE, name: 's' });
+    const next = await started(engine);
+    await next.until(() => engine.kube.peek({ type: ActionSet, namespace: SPACE, name: 's' }) === undefined);
+    expect(next.ran).toEqual(['defer']);
+    expect(engine.kube.peek(secret)).toBeUndefined();
+  });
+
+  it('leaves nothing when its phase cannot be begun again', async () => {
+    const engine = await left({ phases: [phase('one')] });
+    // What it is called by is gone: nothing of the phase can be rendered.
+    await engine.kube.patch(
+      { type: Blueprint, namespace: SPACE, name: 'b' },
+      {
+        kind: 'merge',
+        body: { actions: { go: { phases: [phase('one', { args: { image: '{{ .No }}', command: ['x'] } })] } } },
+      },
+    );
+    const next = await started(engine);
+    expect(await next.ended('s')).toMatchObject({ state: 'failed' });
+    expect(engine.kube.peek(secret)).toBeUndefined();
+  });
+
+  it('and was given up says of no phase that it runs', async () => {
+    const engine = await left({ phases: [phase('one'), phase('two')], deferPhase: phase('defer') });
+    await engine.change('s', { status: { attempt: 50 } });
+    const next = await started(engine);
+    const ended = await next.ended('s');
+    expect([ended['state'], statesOf(ended), next.ran]).toEqual(['failed', ['failed', 'pending'], []]);
+    expect(ended['progress']).toMatchObject({ runningPhase: '' });
+    await next.until(() => engine.kube.peek(secret) === undefined, 60_000);
+  });
+});
+
+describe('KubeOps that deletes', () => {
+  const target = { type: CONFIG_MAP, namespace: SPACE, name: 'doomed' };
+  const objectReference = { apiVersion: 'v1', resource: 'configmaps', name: 'doomed', namespace: SPACE };
+
+  it('deletes what was there, and not what somebody made of the same name, also after a restart', async () => {
+    const engine = await started();
+    const args = { operation: 'delete', objectReference };
+    await engine.blueprint({ go: { phases: [phase('one', { func: 'KubeOps', args })] } });
+    const make = () =>
+      engine.kube.create(target, objectOf(CONFIG_MAP, 'doomed', { metadata: { finalizers: ['a/b'] } }));
+    await make();
+    const { uid } = engine.kube.peek(target)!.metadata;
+    await engine.create('s', ['go']);
+    await engine.until(() => engine.kube.peek(target)?.metadata.deletionTimestamp !== undefined);
+    expect(phasesOf(engine.status('s'))[0]).toMatchObject({ state: 'running', output: { uid } });
+    await engine.leave();
+    await engine.kube.patch(target, { kind: 'merge', body: { metadata: { finalizers: [] } } });
+    await make();
+    const next = await started(engine);
+    const ended = await next.ended('s');
+    expect(ended).toMatchObject({ state: 'complete' });
+    expect(phasesOf(ended)[0]).not.toHaveProperty('output.uid');
+    expect(engine.kube.peek(target)?.metadata.deletionTimestamp).toBeUndefined();
   });
 });
 

@@ -83,24 +83,29 @@ export class KubeOps implements ActionFunction {
   }
 
   async #delete(signal: AbortSignal): Promise<JsonObject> {
-    const { kube, api, clock, random, keep, wait } = this.#context;
+    const { kube, api, clock, random, keep, wait, kept } = this.#context;
     const target = this.#target();
     const output = outputOf(target);
     const isRepeated = this.#isRepeated(output);
-    await keep(output);
-    this.#thirds.reach(1);
     const calls = api(signal);
+    const found = await calls.call(() => readObject(target, { kube }, signal));
+    // After a restart, one of the same name may be another, which somebody made since then.
+    const uid = (isRepeated ? textAt(kept, 'uid') : undefined) ?? found?.metadata.uid;
+    await keep(uid === undefined ? output : { ...output, uid });
+    this.#thirds.reach(1);
+    const preconditions = uid === undefined ? {} : { preconditions: { uid } };
     try {
-      await calls.call(() => kube.delete(target, { signal, deadlineMs: CALL_DEADLINE_MS }));
+      await calls.call(() => kube.delete(target, { signal, deadlineMs: CALL_DEADLINE_MS, ...preconditions }));
     } catch (error) {
-      if (!isAppError(error, 'notFound') || !isRepeated) throw error;
+      // A conflict: the one that was meant is gone.
+      if (!isAppError(error, 'conflict') && !(isAppError(error, 'notFound') && isRepeated)) throw error;
     }
     this.#thirds.reach(2);
     const told = wait(new AppError('timeout', `${target.type.plural} ${target.name} has to be gone`), 'slow');
     try {
       for (let looks = 0; ; looks += 1) {
         const left = await calls.call(() => readObject(target, { kube }, signal));
-        if (left === undefined) return output;
+        if (left === undefined || (uid !== undefined && left.metadata.uid !== uid)) return output;
         await clock.sleep(backoffMs(looks, LOOK, random()), signal);
       }
     } finally {

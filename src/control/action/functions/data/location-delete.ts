@@ -44,7 +44,8 @@ export class LocationDelete implements ActionFunction {
     if (bucket !== '' && parts[0] === bucket) parts.shift();
     const location = readProfile(json, parts.join('/'));
     const isAll = parts.every((part) => part === '.' || part === '..');
-    if (location.key === '' || isAll) {
+    const { key: whole } = readProfile(json, '');
+    if (location.key === '' || isAll || `${whole}/`.startsWith(`${location.key}/`)) {
       throw new AppError('invalid', `artifact: "${artifact}" means the whole location, which is never deleted`);
     }
     return location;
