@@ -84,7 +84,7 @@ function abandonedStatus(object: KubeObject, reason: string, now: string): JsonO
     if (deferPhase?.state === 'running') status = phaseFailed(status, { action, phase: 'defer' }, { reason, now });
   }
   const { actions, progress } = finishedStatus(status, { now, isCanceled: true, artifacts: () => ({}) });
-  return present({ actions, progress }) as JsonObject;
+  return present({ actions, progress });
 }
 
 /** The last report of an earlier process; undefined if the set never began. */

@@ -90,7 +90,7 @@ describe('a phase', () => {
   it('fails when its outputs have too many bytes, however few letters, and keeps none of them', async () => {
     const engine = await started();
     await engine.blueprint({ go: { phases: [phase('fits'), phase('much')] } });
-    const run = (output: JsonObject): ScriptedPhase['run'] => {
+    const run = (output: JsonObject): NonNullable<ScriptedPhase['run']> => {
       return async (context) => {
         await context.executed({ output });
         return output;
