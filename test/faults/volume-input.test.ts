@@ -6,14 +6,17 @@ import {
   Backup,
   PERSISTENT_VOLUME_CLAIM,
   POD,
+  PodVolumeBackup,
+  PodVolumeRestore,
   Restore,
   SECRET,
   VolumePluginBackup,
   VolumePluginRestore,
+  type ResourceType,
 } from '../../src/api/index.ts';
 import { objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
 import { REPOSITORY_SECRET, volumeId, volumeRestoreId } from '../../src/core/volumes/index.ts';
-import type { KubeClient } from '../../src/edge/kube/index.ts';
+import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { content } from '../../src/edge/volumes/samples.ts';
 import { systemClock } from '../../src/main/system-clock.ts';
 import { needs } from '../bed/index.ts';
@@ -42,6 +45,8 @@ const fill = (directory: string, claim: string): void => {
 };
 const progress = (numbers: object): string =>
   `tell '${JSON.stringify({ line: 'progress', step: 'copying', ...numbers })}'\n`;
+/** What an object of Velero's for a volume needs to have. */
+const FORGED = { pod: {}, volume: 'none', backupStorageLocation: 'default', repoIdentifier: '', uploaderType: 'kopia' };
 /** The volume's own id, as every honest line of its mover has it. */
 const OWN = `id=$(printf '%s\\n' "$*" | sed -n 's/.*--tags=headway-volume:\\([^ ]*\\).*/\\1/p')\n`;
 const own = (numbers: string): string =>
@@ -59,7 +64,7 @@ describe.skipIf(need.missing)(need.title('volumes that come to grief'), { timeou
   });
 
   const forge = async (
-    type: typeof VolumePluginBackup | typeof VolumePluginRestore,
+    type: ResourceType,
     metadata: { name: string; labels: Record<string, string> },
     object: JsonObject,
   ): Promise<void> => {
@@ -153,8 +158,13 @@ describe.skipIf(need.missing)(need.title('volumes that come to grief'), { timeou
     await kube.patch(secret, { kind: 'merge', body: { data: before['data'] } });
   });
 
+  const expectFailed = ({ status }: KubeObject, message: string): void => {
+    const completionTimestamp: unknown = expect.any(String);
+    expect(status).toMatchObject({ phase: 'Failed', message, completionTimestamp });
+  };
+
   it('are not taken from somebody who forged them', async () => {
-    const namespace = await createApplication(kube, ['good', 'forged'], fill);
+    const namespace = await createApplication(kube, ['good', 'forged', 'half', 'back'], fill);
     const { metadata } = await requestBackup(kube, 'forged', [namespace]);
     const claim = await kube.get({ type: PERSISTENT_VOLUME_CLAIM, namespace, name: 'forged' });
     const volume = textAt(claim, 'spec', 'volumeName') ?? '';
@@ -163,6 +173,10 @@ describe.skipIf(need.missing)(need.title('volumes that come to grief'), { timeou
     const spec = { volume, backup: 'forged', plugin: 'kopia', pluginSpecific: { kopiaSnapshotID: '0123456789abcdef' } };
     const lies = { percent: 100, bytesDone: 5_000_000_000, totalBytes: 5_000_000_000 };
     await forge(VolumePluginBackup, { name: id, labels }, { spec, status: { phase: 'Completed', snapshotID: id } });
+    // Only Velero's object of this one is somebody else's.
+    const half = await kube.get({ type: PERSISTENT_VOLUME_CLAIM, namespace, name: 'half' });
+    const halfId = volumeId({ name: 'forged', uid: metadata.uid ?? '' }, textAt(half, 'spec', 'volumeName') ?? '');
+    await forge(PodVolumeBackup, { name: halfId, labels }, { spec: { ...FORGED, node: '' } });
     // This one has nothing but the labels of the backup's own.
     const other = { spec: { ...spec, volume: 'none' }, status: { phase: 'InProgress', progress: lies } };
     await forge(VolumePluginBackup, { name: 'forged-by-label', labels }, other);
@@ -173,11 +187,16 @@ describe.skipIf(need.missing)(need.title('volumes that come to grief'), { timeou
     expect(conditions).toContain(
       `${namespace}/forged (create VolumePluginBackup ${id}: there is one which is not of this backup`,
     );
-    expect(backup['status']).toMatchObject({ progress: { bytesDone: MIB, totalBytes: MIB } });
+    expect(backup['status']).toMatchObject({ progress: { bytesDone: 2 * MIB, totalBytes: 2 * MIB } });
     const stored = new BackupFiles(cluster, 'forged').json('-volumepluginbackups.json.gz') as JsonObject[];
     const phases = stored.map((one) => [textAt(one, 'metadata', 'name'), textAt(one, 'status', 'phase')]);
-    expect(phases.toSorted().map(([, phase]) => phase)).toHaveLength(2);
+    expect(phases).toHaveLength(4);
     expect(phases).toContainEqual([id, 'Failed']);
+    expect(phases).toContainEqual([halfId, 'Failed']);
+    expectFailed(
+      await kube.get({ type: VolumePluginBackup, namespace: NAMESPACE, name: halfId }),
+      `create PodVolumeBackup ${halfId}: there is one which is not of this backup`,
+    );
     expect(phases.map(([, phase]) => phase)).toContain('Completed');
     await engine.stop();
 
@@ -192,8 +211,18 @@ describe.skipIf(need.missing)(need.title('volumes that come to grief'), { timeou
       { name, labels: { 'velero.io/restore-uid': restored.metadata.uid ?? '' } },
       { spec: { backup: 'forged', plugin: 'kopia', snapshotID: id }, status: { phase: 'Completed' } },
     );
+    const backId = volumeRestoreId({ name: 'forged', uid: restored.metadata.uid ?? '' }, `${again}/back`);
+    await forge(
+      PodVolumeRestore,
+      { name: backId, labels: { 'velero.io/restore-uid': restored.metadata.uid ?? '' } },
+      { spec: { ...FORGED, snapshotID: '0123456789abcdef', sourceNamespace: namespace } },
+    );
     await using _ = await startVolumeEngine(cluster);
     const restore = await ended(kube, Restore, 'forged', WITHIN_MS);
+    expectFailed(
+      await kube.get({ type: VolumePluginRestore, namespace: NAMESPACE, name: backId }),
+      `create PodVolumeRestore ${backId}: there is one which is not of this restore`,
+    );
     expect(textAt(restore, 'status', 'phase')).toBe('PartiallyFailed');
     const { metadata: good } = await kube.get({ type: PERSISTENT_VOLUME_CLAIM, namespace: again, name: 'good' });
     // Nobody may take it for filled because somebody has said so.

@@ -46,7 +46,7 @@ describe.skipIf(noPython !== undefined)(
       await eventually(
         async () => {
           const object = await get(name);
-          expect(judgeNative(object, 0).kind).toBe('ended');
+          expect(judgeNative(object, 0, undefined).kind).toBe('ended');
           return object;
         },
         { withinMs: 20_000 },
@@ -163,7 +163,7 @@ describe.skipIf(noPython !== undefined)(
       for (const request of [mine, others]) await post('volumepluginbackups', request);
       await using second = await PythonPlugin.start(at(), '--name', 'example.com/nobody');
       for (const { metadata } of [mine, others]) expect((await get(metadata.name)).status.phase).toBeUndefined();
-      expect(judgeNative(await get(mine.metadata.name), 60_000)).toMatchObject({ kind: 'stalled' });
+      expect(judgeNative(await get(mine.metadata.name), 60_000, undefined)).toMatchObject({ kind: 'stalled' });
       expect(readdirSync(plugin.storage)).not.toContain('snapshots');
       expect(readdirSync(second.storage)).not.toContain('snapshots');
     });

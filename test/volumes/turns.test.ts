@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Backup, CONFIG_MAP, POD, Restore, VolumePluginBackup } from '../../src/api/index.ts';
 import { objectsAt, textAt, valueAt } from '../../src/base/index.ts';
+import { CANCEL_ANNOTATION } from '../../src/core/operations/index.ts';
 import { REPOSITORY_SECRET } from '../../src/core/volumes/index.ts';
 import { createBackupController } from '../../src/control/controllers/backup/index.ts';
 import { OrphanMovers } from '../../src/control/controllers/orphans/index.ts';
@@ -41,15 +42,15 @@ describe.skipIf(need.missing)(need.title('while a volume waits for its turn'), {
     odd.forget();
   });
 
-  /** With one mover, and one item of a restore at a time. */
-  const engine = (): Promise<Engine> =>
+  /** With one mover on a node, and one item of a restore at a time. */
+  const engine = (moversPerNode = 1): Promise<Engine> =>
     startEngine(cluster, {
       controllers: (deps, caches) => [
         ...createBackupController({}, deps, caches).parts,
         ...createRestoreController({ parallel: 1 }, deps, caches).parts,
         new OrphanMovers(deps, caches),
       ],
-      movers: { uploader: 'kopia', moversPerNode: 1 },
+      movers: { uploader: 'kopia', moversPerNode },
     });
   const createOthers = async (namespace: string): Promise<void> => {
     for (let index = 0; index < OTHERS; index += 1) {
@@ -125,6 +126,56 @@ describe.skipIf(need.missing)(need.title('while a volume waits for its turn'), {
     expect(list['v1/Pod']).toEqual([`${namespace}/db-0`, `${namespace}/db-1`]);
     const files = Object.values(list).flat().length;
     expect(valueAt(backup, 'status', 'progress', 'itemsBackedUp')).toBe(files);
+  });
+
+  it('a pod with hooks is not frozen while another mover prepares its repository', async () => {
+    await using running = await engine(4);
+    const namespace = await newNamespace(kube);
+    const directories: string[] = [];
+    const claims = ['one', 'two', 'three'];
+    for (const claim of claims) await createClaim(kube, namespace, claim);
+    const touched = claims.map((claim) => `/data/${claim}/frozen`);
+    const annotations = {
+      'pre.hook.backup.velero.io/command': JSON.stringify(['touch', ...touched]),
+      'post.hook.backup.velero.io/command': JSON.stringify(['rm', ...touched]),
+    };
+    await createUser(kube, namespace, { name: 'db-0', claims, metadata: { annotations } });
+    for (const claim of claims) directories.push(await fill(namespace, claim));
+    odd.does('every', '[ -e $volume/frozen ] || echo "$*" >>$odd/thawed\n');
+    for (const claim of claims) odd.does(claim, `echo ${claim} >>$odd/copied\n`);
+    // One that cannot start, as if its image were not there.
+    const { movers } = running.deps;
+    const preparing = await movers.reserveRepository({ name: 'default' }, namespace, AbortSignal.timeout(WITHIN_MS));
+    await requestBackup(kube, 'prepared', [namespace]);
+    const target = { type: Backup, namespace: NAMESPACE, name: 'prepared' };
+    const isWaiting = async (name: string): Promise<void> => {
+      const backup = await kube.get({ ...target, name });
+      const waits = objectsAt(backup, 'status', 'waits').map(({ cause }) => cause);
+      expect(waits, JSON.stringify(backup['status'])).toContain(
+        `pod ${namespace}/db-0 waits for a mover before it is frozen`,
+      );
+      expect(valueAt(backup, 'status', 'openHooks') ?? []).toEqual([]);
+      expect(directories.map((directory) => existsSync(join(directory, 'frozen')))).toEqual([false, false, false]);
+    };
+    await eventually(() => isWaiting('prepared'), { withinMs: 30_000 });
+    // One that is canceled meanwhile leaves nothing taken.
+    const metadata = { annotations: { [CANCEL_ANNOTATION]: 'true' } };
+    await kube.patch(target, { kind: 'merge', body: { metadata } });
+    await ended(kube, Backup, 'prepared', WITHIN_MS);
+    await requestBackup(kube, 'prepared-again', [namespace]);
+    await eventually(() => isWaiting('prepared-again'), { withinMs: 30_000 });
+    preparing?.end();
+    const backup = await ended(kube, Backup, 'prepared-again', WITHIN_MS);
+    expect(textAt(backup, 'status', 'phase'), JSON.stringify(backup['status'])).toBe('Completed');
+    // All of them while it stood still, although the first of them had to prepare.
+    expect([odd.said('thawed'), odd.said('copied').trim().split('\n').toSorted()]).toEqual([
+      '',
+      ['one', 'three', 'two'],
+    ]);
+    const slots = await Promise.all([1, 2, 3, 4].map(() => movers.reserve(undefined, AbortSignal.timeout(WITHIN_MS))));
+    for (const leave of slots) leave();
+    const next = await movers.reserveRepository({ name: 'default' }, namespace, AbortSignal.timeout(WITHIN_MS));
+    expect((await next?.turn(AbortSignal.timeout(WITHIN_MS)))?.isPreparing).toBe(false);
   });
 
   it('pods of a restore take no place from other items, and come when their claim is filled', async () => {

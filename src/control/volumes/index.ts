@@ -8,7 +8,7 @@
  *
  * It must never decide which volumes are copied, nor put a key anywhere but into a mover's own Secret.
  */
-export { Movers, type MoversDeps } from './movers.ts';
+export { Movers, type MoversDeps, type ReservedTurn } from './movers.ts';
 export { DEFAULT_MOVERS, type MoverSettings } from './mover/settings.ts';
 export { readJobSecret } from './mover/job-secret.ts';
 export { removeMovers } from './mover/remove-movers.ts';

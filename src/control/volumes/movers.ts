@@ -11,16 +11,24 @@ import { checkDirectoryNode, onlyNode } from './mover/directory-node.ts';
 import { kopiaBase, restoreJob, snapshotJob } from './mover/mover-job.ts';
 import { podMover, type PodMoverDeps } from './mover/pod-mover.ts';
 import { MOVER_PATHS } from './mover/pod-spec.ts';
-import { Preparations, type RepositoryTurn } from './mover/preparations.ts';
+import { Preparations, SharedTurn, type RepositoryTurn } from './mover/preparations.ts';
 import { removeEarlier } from './mover/remove-earlier.ts';
 import { repositoryPassword } from './mover/repository-password.ts';
 import type { MoverSettings } from './mover/settings.ts';
 import { MoverSlots } from './mover/slots.ts';
-import type { MoverCall, MoverTask, RepositoryTask, RestoreTask, SnapshotTask } from './mover/task.ts';
+import type { MoverCall, MoverLocation, MoverTask, RepositoryTask, RestoreTask, SnapshotTask } from './mover/task.ts';
 
 export interface MoversDeps extends PodMoverDeps {
   /** The namespace of the velero.io objects. */
   namespace: string;
+}
+
+/** What was waited for before a pod was frozen. */
+export interface ReservedTurn {
+  /** Ends the turn on the node. */
+  leave: () => void;
+  /** For kopia. Whoever reserved it ends it. */
+  repository?: SharedTurn | undefined;
 }
 
 interface Tried<T> {
@@ -57,6 +65,19 @@ export class Movers {
     return this.#slots.takeNow(node ?? ANYWHERE);
   }
 
+  /**
+   * Waits until nobody else prepares the repository of a namespace, and keeps the others from it until it is ended.
+   * Only who has a turn on a node may ask: all take the two in this order, so that none waits for one who waits for it.
+   */
+  async reserveRepository(
+    location: Pick<MoverLocation, 'name'>,
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<SharedTurn | undefined> {
+    if (this.settings.uploader !== 'kopia') return undefined;
+    return new SharedTurn(await this.#preparations.turn(repositoryOf(location, namespace), signal));
+  }
+
   /** Ends whatever earlier attempts at a volume left running, so that nobody takes its result for a good one. */
   async endEarlier(
     task: Pick<MoverTask, 'id' | 'owner' | 'claim'>,
@@ -68,10 +89,11 @@ export class Movers {
   }
 
   /** Copies the files of a claim. `turn` is one that was reserved. */
-  async snapshot(task: SnapshotTask, call: MoverCall, turn?: () => void): Promise<Tried<SnapshotResult>> {
-    const repository = `${task.location.name}/${task.claim.namespace}`;
-    return await this.#tried(task, call, turn, async (attempt) => {
-      const preparing = task.uploader === 'kopia' ? await this.#preparing(repository, task, call) : undefined;
+  async snapshot(task: SnapshotTask, call: MoverCall, turn?: ReservedTurn): Promise<Tried<SnapshotResult>> {
+    const repository = repositoryOf(task.location, task.claim.namespace);
+    let shared = turn?.repository;
+    return await this.#tried(task, call, turn?.leave, async (attempt) => {
+      const preparing = task.uploader === 'kopia' ? await this.#preparing(repository, shared, task, call) : undefined;
       try {
         return await this.#snapshotOnce({ ...task, attempt }, this.#tellingReady(call, preparing), preparing);
       } catch (error) {
@@ -79,6 +101,7 @@ export class Movers {
         if (!isMissing) throw error;
         // Somebody deleted the repository since it was prepared.
         this.#preparations.forget(repository);
+        shared = undefined;
         throw new AppError('gone', error.message, { cause: error });
       } finally {
         preparing?.end();
@@ -162,11 +185,16 @@ export class Movers {
     return await this.#watched(plugin, id, call, (quiet) => plugin.snapshot(request, quiet));
   }
 
-  async #preparing(repository: string, { id }: MoverTask, { signal, onWaiting }: MoverCall): Promise<RepositoryTurn> {
+  async #preparing(
+    repository: string,
+    shared: SharedTurn | undefined,
+    { id }: MoverTask,
+    { signal, onWaiting }: MoverCall,
+  ): Promise<RepositoryTurn> {
     const what = `the mover of ${id} waits until another one has prepared the repository`;
     const wait = onWaiting(new AppError('timeout', what));
     try {
-      return await this.#preparations.turn(repository, signal);
+      return await (shared?.turn(signal) ?? this.#preparations.turn(repository, signal));
     } finally {
       wait.end();
     }
@@ -327,6 +355,11 @@ interface KopiaAccess {
   base: ReturnType<typeof kopiaBase>;
   secrets: KopiaSecrets;
   directory?: string;
+}
+
+/** Every namespace has one in a location. */
+function repositoryOf(location: Pick<MoverLocation, 'name'>, namespace: string): string {
+  return `${location.name}/${namespace}`;
 }
 
 /** A mover that was told to end, and not by us, is lost like any other: its pod was evicted, or somebody deleted it. */

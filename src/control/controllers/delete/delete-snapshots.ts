@@ -1,6 +1,6 @@
-import { Backup, PodVolumeBackup, VolumePluginBackup } from '../../../api/index.ts';
-import { isAppError, isNamespaceName, isObjectName, sha256Hex, textAt, type Json } from '../../../base/index.ts';
-import { doomedSnapshots, isSnapshotId, type DoomedSnapshots } from '../../../core/volumes/index.ts';
+import { Backup, PodVolumeBackup, VolumePluginBackup, type Kind, type ResourceType } from '../../../api/index.ts';
+import { isAppError, isNamespaceName, objectsAt, sha256Hex, textAt, type Json } from '../../../base/index.ts';
+import { doomedSnapshots, isSnapshotId, isVolumeIdOf, type DoomedSnapshots } from '../../../core/volumes/index.ts';
 import type { KubeObject } from '../../../edge/kube/index.ts';
 import { backupKeys, getJson, type Store } from '../../../edge/store/index.ts';
 import { NO_WAIT } from '../../operation/index.ts';
@@ -11,6 +11,7 @@ import type { ControlDeps } from '../ports.ts';
 const LIMITS = { isGzipped: true, maxBytes: 64 * 1024 ** 2, maxValues: 500_000 };
 /** Of one mover; a backup with more volumes in one namespace takes several. */
 const AT_ONCE = 1_000;
+const BACKUP_UID_LABEL = 'velero.io/backup-uid';
 
 interface Deleting {
   backup: KubeObject;
@@ -27,7 +28,8 @@ export async function deleteSnapshots(deleting: Deleting): Promise<void> {
   const kept = await usedByOthers(deleting);
   for (const { volumeNamespace, snapshotIDs, volumes } of doomed) {
     const ids = snapshotIDs.filter((id) => isSnapshotId(id) && !kept.has(id));
-    const names = volumes.filter(isObjectName);
+    // Files that were copied from another backup name its volumes, and all that was stored of those would go.
+    const names = volumes.filter((volume) => isVolumeIdOf(volume, deleting.backup.metadata.name));
     if (!isNamespaceName(volumeNamespace)) continue;
     for (let at = 0; at < Math.max(ids.length, names.length); at += AT_ONCE) {
       const part = { snapshotIDs: ids.slice(at, at + AT_ONCE), volumes: names.slice(at, at + AT_ONCE) };
@@ -68,22 +70,54 @@ async function deleteIn(
   }
 }
 
-async function readDoomed({ backup, store, deps, signal }: Deleting): Promise<DoomedSnapshots[]> {
-  const keys = backupKeys(backup.metadata.name);
-  const read = async (key: string): Promise<Json[]> => {
-    try {
-      const value = (await getJson(store, key, { ...LIMITS, signal }))?.value;
-      return Array.isArray(value) ? value : [];
-    } catch (error) {
-      if (!isAppError(error, 'tooLarge', 'invalid')) throw error;
-      // Nobody can read which snapshots these were, now or later.
-      deps.log.warn('snapshots of a deleted backup may stay', { backup: backup.metadata.name, err: error.message });
-      return [];
-    }
-  };
-  const podVolumes = parsed(await read(keys.podVolumeBackups), (one) => PodVolumeBackup.parse(one).value);
-  const plugins = parsed(await read(keys.volumePluginBackups), (one) => VolumePluginBackup.parse(one).value);
+/** A backup that failed, was canceled or given up has no files that tell; its objects stay as long as a snapshot may. */
+async function readDoomed(deleting: Deleting): Promise<DoomedSnapshots[]> {
+  const keys = backupKeys(deleting.backup.metadata.name);
+  const podVolumes = await readVolumes(PodVolumeBackup, keys.podVolumeBackups, deleting);
+  const plugins = await readVolumes(VolumePluginBackup, keys.volumePluginBackups, deleting);
   return doomedSnapshots(podVolumes, plugins);
+}
+
+/** Each volume once: where there is a file, it counts, and not what somebody may have made of the object since. */
+async function readVolumes<T extends { metadata: { name?: string } }>(
+  type: Kind<T>,
+  key: string,
+  deleting: Deleting,
+): Promise<T[]> {
+  const parse = (one: Json): T => type.parse(one).value;
+  const stored = parsed(await readFile(key, deleting), parse);
+  const names = new Set(stored.map(({ metadata }) => metadata.name));
+  const shown = (await readObjects(type, deleting)).filter(({ metadata }) => !names.has(metadata.name));
+  return [...stored, ...parsed(shown, parse)];
+}
+
+async function readFile(key: string, { backup, store, deps, signal }: Deleting): Promise<Json[]> {
+  try {
+    const value = (await getJson(store, key, { ...LIMITS, signal }))?.value;
+    return Array.isArray(value) ? value : [];
+  } catch (error) {
+    if (!isAppError(error, 'tooLarge', 'invalid')) throw error;
+    // Only its objects, if they are in this cluster, still say which snapshots these were.
+    deps.log.warn('snapshots of a deleted backup may stay', { backup: backup.metadata.name, err: error.message });
+    return [];
+  }
+}
+
+/** Anybody can put a label on an object; who may set an owner may write the Backup as well. */
+async function readObjects(type: ResourceType, { backup, deps, signal }: Deleting): Promise<KubeObject[]> {
+  const { uid } = backup.metadata;
+  if (uid === undefined) return [];
+  const found = new Map<string, KubeObject>();
+  const { kube, namespace } = deps;
+  const labelSelector = `${BACKUP_UID_LABEL}=${uid}`;
+  for await (const { items, restarted } of kube.list({ type, namespace }, { labelSelector, signal })) {
+    if (restarted) found.clear();
+    for (const item of items) {
+      const owners = objectsAt(item.metadata, 'ownerReferences').map((owner) => textAt(owner, 'uid'));
+      if (owners.includes(uid)) found.set(item.metadata.name, item);
+    }
+  }
+  return [...found.values()];
 }
 
 /** What is not such an object names no snapshot. */
@@ -105,7 +139,7 @@ async function usedByOthers({ backup, deps, signal }: Deleting): Promise<Set<str
   for await (const { items } of kube.list({ type: PodVolumeBackup, namespace }, { signal })) {
     for (const item of items) {
       const id = textAt(item, 'status', 'snapshotID');
-      const isOurs = item.metadata.labels?.['velero.io/backup-uid'] === backup.metadata.uid;
+      const isOurs = item.metadata.labels?.[BACKUP_UID_LABEL] === backup.metadata.uid;
       if (id !== undefined && !isOurs) kept.add(id);
     }
   }

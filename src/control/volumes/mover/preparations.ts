@@ -21,9 +21,9 @@ export class Preparations {
     }
   }
 
-  /** It is not there after all. */
+  /** It is not there after all; one that prepares it again goes on alone. */
   forget(repository: string): void {
-    this.#known.delete(repository);
+    if (this.#known.get(repository)?.isReady === true) this.#known.delete(repository);
   }
 
   #first(repository: string): RepositoryTurn {
@@ -41,6 +41,41 @@ export class Preparations {
         resolve(undefined);
       },
     };
+  }
+}
+
+/**
+ * The turn of several movers that belong together, such as those for one frozen pod: it is waited for before any of them
+ * begins, and from then on they wait for each other and for nobody else. It lasts until all of them have ended, so that
+ * one which is tried again need not line up again.
+ */
+export class SharedTurn {
+  readonly #turn: RepositoryTurn;
+  readonly #preparations = new Preparations();
+
+  constructor(turn: RepositoryTurn) {
+    this.#turn = turn;
+  }
+
+  /** For one of them. */
+  async turn(signal: AbortSignal): Promise<RepositoryTurn> {
+    if (!this.#turn.isPreparing) return this.#turn;
+    const own = await this.#preparations.turn('', signal);
+    return {
+      isPreparing: own.isPreparing,
+      ready: () => {
+        own.ready();
+        this.#turn.ready();
+      },
+      end: () => {
+        own.end();
+      },
+    };
+  }
+
+  /** All of them have ended, or none will begin. */
+  end(): void {
+    this.#turn.end();
   }
 }
 

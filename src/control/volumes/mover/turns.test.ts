@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AppError } from '../../../base/index.ts';
 import { Channel } from './channel.ts';
-import { Preparations } from './preparations.ts';
+import { Preparations, SharedTurn } from './preparations.ts';
 import { MoverSlots } from './slots.ts';
 
 const never = new AbortController().signal;
@@ -65,6 +65,52 @@ it('lets one prepare a repository, and the next one if it failed', async () => {
   expect((await preparations.turn('r', never)).isPreparing).toBe(false);
   preparations.forget('r');
   expect((await preparations.turn('r', never)).isPreparing).toBe(true);
+});
+
+it('lets those who share a turn wait for each other, and for nobody else', async () => {
+  const preparations = new Preparations();
+  const shared = new SharedTurn(await preparations.turn('r', never));
+  const begun: string[] = [];
+  const stranger = preparations.turn('r', never).then(({ isPreparing }) => begun.push(`stranger ${isPreparing}`));
+  const first = await shared.turn(never);
+  const second = shared.turn(never);
+  expect(first.isPreparing).toBe(true);
+  // It is tried again, or the next of them comes; nobody else may come between.
+  first.end();
+  const next = await second;
+  expect(next.isPreparing).toBe(true);
+  const third = shared.turn(never);
+  await settled();
+  expect(begun).toEqual([]);
+  next.ready();
+  expect((await third).isPreparing).toBe(false);
+  await stranger;
+  expect(begun).toEqual(['stranger false']);
+  next.end();
+  shared.end();
+  const later = new SharedTurn(await preparations.turn('r', never));
+  expect((await later.turn(never)).isPreparing).toBe(false);
+});
+
+it('hands a shared turn on when none of them has prepared the repository', async () => {
+  const preparations = new Preparations();
+  const shared = new SharedTurn(await preparations.turn('r', never));
+  const waiting = preparations.turn('r', never);
+  (await shared.turn(never)).end();
+  shared.end();
+  expect((await waiting).isPreparing).toBe(true);
+});
+
+it('does not forget a repository that somebody prepares again', async () => {
+  const preparations = new Preparations();
+  (await preparations.turn('r', never)).ready();
+  preparations.forget('r');
+  const again = await preparations.turn('r', never);
+  const other = preparations.turn('r', never);
+  // Another one has found it missing, a little later.
+  preparations.forget('r');
+  again.ready();
+  expect((await other).isPreparing).toBe(false);
 });
 
 it('hands on one value after the other, and the last one after the end', async () => {

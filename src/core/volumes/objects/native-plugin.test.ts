@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { VolumePluginBackup } from '../../../api/index.ts';
 import { answerInstead, judgeNative, SILENT_FAILURE_MS, SILENT_STALL_MS } from './native-plugin.ts';
 
+const HOUR_MS = 3_600_000;
+
 const request = (status: VolumePluginBackup['status'] = {}): VolumePluginBackup =>
   ({
     metadata: { name: 'b-0123456789', creationTimestamp: '2026-01-31T12:00:00Z' },
@@ -11,30 +13,52 @@ const request = (status: VolumePluginBackup['status'] = {}): VolumePluginBackup 
 
 describe('a plugin that was asked', () => {
   it('is waited for, then stalled, then given up', () => {
-    expect(judgeNative(request(), 0)).toEqual({ kind: 'waiting' });
-    expect(judgeNative(request(), SILENT_STALL_MS - 1)).toEqual({ kind: 'waiting' });
-    expect(judgeNative(request(), SILENT_STALL_MS)).toMatchObject({
+    expect(judgeNative(request(), 0, '4h0m0s')).toEqual({ kind: 'waiting' });
+    expect(judgeNative(request(), SILENT_STALL_MS - 1, '4h0m0s')).toEqual({ kind: 'waiting' });
+    expect(judgeNative(request(), SILENT_STALL_MS, '4h0m0s')).toMatchObject({
       kind: 'stalled',
       cause: 'plugin example.com/blocks has not written a status yet',
     });
-    expect(judgeNative(request(), SILENT_FAILURE_MS)).toEqual({
+    expect(judgeNative(request(), SILENT_FAILURE_MS, '4h0m0s')).toEqual({
       kind: 'silent',
       message: 'plugin example.com/blocks wrote no status within 10 minutes; does it run?',
     });
   });
 
   it('works as soon as it has said a word, however late', () => {
-    expect(judgeNative(request({ phase: 'Snapshotting' }), 1e9)).toEqual({ kind: 'working', phase: 'InProgress' });
-    expect(judgeNative(request({ phase: 'New' }), 1e9)).toEqual({ kind: 'working', phase: 'New' });
+    const late = 4 * HOUR_MS - 1;
+    const working = { kind: 'working', phase: 'InProgress' };
+    expect(judgeNative(request({ phase: 'Snapshotting' }), late, '4h0m0s')).toEqual(working);
+    expect(judgeNative(request({ phase: 'New' }), late, '4h0m0s')).toEqual({ kind: 'working', phase: 'New' });
+  });
+
+  it.each([
+    ['1h30m', 1.5 * HOUR_MS, '1h30m0s'],
+    ['4h0m0s', 4 * HOUR_MS, '4h0m0s'],
+    [undefined, 4 * HOUR_MS, '4h0m0s'],
+    ['0s', 4 * HOUR_MS, '4h0m0s'],
+    ['-1h', 4 * HOUR_MS, '4h0m0s'],
+    ['soon', 4 * HOUR_MS, '4h0m0s'],
+  ])('is given up when it has not ended within an itemOperationTimeout of %s', (timeout, limitMs, text) => {
+    const dead = request({ phase: 'InProgress' });
+    expect(judgeNative(dead, limitMs - 1, timeout)).toEqual({ kind: 'working', phase: 'InProgress' });
+    const message = `plugin example.com/blocks has not ended within ${text}`;
+    expect(judgeNative(dead, limitMs, timeout)).toEqual({ kind: 'silent', message });
+    expect(judgeNative(request({ phase: 'Completed' }), limitMs, timeout)).toMatchObject({ kind: 'ended' });
+  });
+
+  it('may not be silent for longer than it may take', () => {
+    const message = 'plugin example.com/blocks has not ended within 30s';
+    expect(judgeNative(request(), 30_000, '30s')).toEqual({ kind: 'silent', message });
   });
 
   it('ends when it says so', () => {
-    expect(judgeNative(request({ phase: 'Failed', message: 'no room' }), 1)).toEqual({
+    expect(judgeNative(request({ phase: 'Failed', message: 'no room' }), 1, undefined)).toEqual({
       kind: 'ended',
       phase: 'Failed',
       message: 'no room',
     });
-    expect(judgeNative(request({ phase: 'Succeeded' }), 1)).toEqual({ kind: 'ended', phase: 'Completed' });
+    expect(judgeNative(request({ phase: 'Succeeded' }), 1, undefined)).toEqual({ kind: 'ended', phase: 'Completed' });
   });
 });
 

@@ -51,13 +51,14 @@ export function withMaintenance(history: readonly MaintenanceRun[] | undefined, 
 
 /**
  * When unused data should be cleared away next. A frequency of zero means the usual one, as in Velero. What has failed
- * is not tried again at once: nothing waits for it.
+ * is not tried again at once, however long it took: nothing waits for it.
  */
 export function maintenanceDueAt({ spec, status }: BackupRepository): number {
   const wanted = parseGoDuration(spec.maintenanceFrequency) ?? 0;
   const frequency = wanted > 0 ? wanted : FREQUENCY_MS;
   const last = timeOf(status.lastMaintenanceTime);
-  const tried = timeOf(status.recentMaintenance?.at(-1)?.startTimestamp);
+  const run = status.recentMaintenance?.at(-1);
+  const tried = timeOf(run?.completeTimestamp) ?? timeOf(run?.startTimestamp);
   return Math.max(last === undefined ? 0 : last + frequency, (tried ?? 0) + Math.min(frequency, AGAIN_MS));
 }
 

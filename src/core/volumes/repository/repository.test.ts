@@ -48,6 +48,17 @@ describe('the object of a repository', () => {
     expect(maintenanceDueAt(failed)).toBe(later(70));
   });
 
+  it('is tried again ten minutes after the end of a run that failed, and after the start of one without an end', () => {
+    const run = { result: 'Failed' as const, startTimestamp: new Date(later(60)).toISOString() };
+    const dueAfter = (completeTimestamp?: string) => {
+      const recentMaintenance = [completeTimestamp === undefined ? run : { ...run, completeTimestamp }];
+      return maintenanceDueAt({ ...repository, status: { ...repository.status, recentMaintenance } });
+    };
+    expect(dueAfter(new Date(later(300)).toISOString())).toBe(later(310));
+    expect(dueAfter()).toBe(later(70));
+    expect(dueAfter('at some time')).toBe(later(70));
+  });
+
   it('is maintained thoroughly once a day', () => {
     const at = (startTimestamp: string, result: 'Succeeded' | 'Failed') => ({
       ...repository,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isAppError } from '../../../base/index.ts';
 import { REPOSITORY_USER } from '../../../core/volumes/index.ts';
 import { storageArguments } from './kopia-config.ts';
+import { kopiaError } from './kopia-errors.ts';
 import type { KopiaProgram } from './kopia-program.ts';
 
 /**
@@ -40,8 +41,13 @@ async function setPolicy(kopia: KopiaProgram, signal: AbortSignal): Promise<void
   await kopia.do(SET_RULES, ['policy', 'import', `--from-file=${file}`], signal);
 }
 
-/** Clears away what no snapshot needs. Safe beside movers: kopia keeps what is younger than a day. */
+/**
+ * Clears away what no snapshot needs. Safe beside movers: kopia keeps what is younger than a day. A large repository
+ * takes hours, and only the caller knows how long it may.
+ */
 export async function maintainRepository(kopia: KopiaProgram, isFull: boolean, signal: AbortSignal): Promise<void> {
   const args = ['maintenance', 'run', '--safety=full', ...(isFull ? ['--full'] : [])];
-  await kopia.do('maintain the kopia repository', args, signal);
+  const { exitCode, said } = await kopia.run(args, signal);
+  signal.throwIfAborted();
+  if (exitCode !== 0) throw kopiaError('maintain the kopia repository', said);
 }

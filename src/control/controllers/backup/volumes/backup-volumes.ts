@@ -1,5 +1,5 @@
-import { Backup, VolumePluginBackup } from '../../../../api/index.ts';
-import { AppError, messageOf, objectAt, textAt, type JsonObject } from '../../../../base/index.ts';
+import { BackupStorageLocation, VolumePluginBackup } from '../../../../api/index.ts';
+import { AppError, messageOf, objectAt, sha256Hex, textAt, type JsonObject } from '../../../../base/index.ts';
 import { addMeasures, estimate, UNKNOWN, type Measure } from '../../../../core/progress/index.ts';
 import {
   chooseVolumes,
@@ -9,6 +9,8 @@ import {
   type VolumeChoice,
 } from '../../../../core/volumes/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
+import { CALL_DEADLINE_MS } from '../../../runtime/objects/index.ts';
+import type { ReservedTurn } from '../../../volumes/index.ts';
 import type { Collected } from '../items/collected.ts';
 import { NativeSnapshot } from './native-snapshot.ts';
 import { VolumeReader } from './read-volumes.ts';
@@ -21,7 +23,7 @@ import { removeVolumeObjects, volumeObjectsOf } from './volume-objects.ts';
 export interface PodCopies {
   /** Whether it has to wait for a mover before its pre hooks: nothing but the copy itself may hold a pod frozen. */
   needsTurn: boolean;
-  /** Waits until a mover could start. */
+  /** Waits until a mover could start, and need not wait for another one's repository. */
   turn(signal: AbortSignal): Promise<void>;
   /** Resolves when all have ended, however. */
   start(): Promise<void>;
@@ -128,12 +130,12 @@ export class BackupVolumes {
     const kopia = stored.filter((object) => textAt(object, 'spec', 'plugin') === 'kopia');
     const namespaces = Map.groupBy(kopia, (object) => namespaceOf(object));
     for (const [repositoryNamespace, objects] of namespaces) {
-      const volumes = objects.map(({ metadata }) => metadata.name);
-      const owner = { type: Backup, object: operation.object };
-      const task = { id: `${operation.object.metadata.name}-discard`, owner, location, repositoryNamespace };
+      const volumes = [...new Set(objects.map(({ metadata }) => metadata.name))].sort();
+      const id = discardId(operation.object, repositoryNamespace, volumes);
       try {
+        const owner = { type: BackupStorageLocation, object: await this.#locationObject(signal) };
         await deps.movers.delete(
-          { ...task, snapshotIDs: [], volumes },
+          { id, owner, location, repositoryNamespace, snapshotIDs: [], volumes },
           {
             signal,
             lasting: operation.lasting,
@@ -149,6 +151,14 @@ export class BackupVolumes {
       }
     }
     for (const id of ids) await removeVolumeObjects(id, this.#context, signal);
+  }
+
+  /** The Backup may be gone, and the cluster would remove at once what belongs to it. */
+  async #locationObject(signal: AbortSignal): Promise<KubeObject> {
+    const { operation, deps, location } = this.#context;
+    const target = { type: BackupStorageLocation, namespace: deps.namespace, name: location.name };
+    const options = { signal, deadlineMs: CALL_DEADLINE_MS };
+    return await operation.api(signal).call(() => deps.kube.get(target, options));
   }
 
   /** Whether anything may be copied at all; most backups ask for nothing, and should not pay for it. */
@@ -187,9 +197,10 @@ export class BackupVolumes {
     const node = textAt(pod.object, 'spec', 'nodeName');
     const promised = choices.map(({ claim }) => keyOf(claim));
     for (const key of promised) this.#promised.add(key);
-    let first: (() => void) | undefined;
+    let first: ReservedTurn | undefined;
     const drop = (): void => {
-      first?.();
+      first?.leave();
+      first?.repository?.end();
       first = undefined;
       for (const key of promised) this.#promised.delete(key);
     };
@@ -199,11 +210,11 @@ export class BackupVolumes {
         first = await this.#reserve(node, pod, signal);
       },
       start: async () => {
-        const turns = [first ?? nothing];
+        const turn = first ?? { leave: nothing };
         first = undefined;
         await Promise.allSettled([
           ...others.map((one) => this.#start(one, hasHooks)),
-          this.#startFrozen(copies, turns, node),
+          this.#startFrozen(copies, turn, node),
         ]);
       },
       drop,
@@ -211,8 +222,13 @@ export class BackupVolumes {
   }
 
   /** Volumes of a pod that stands still: in the turn that it has, and in those that are free, but none waits for one. */
-  async #startFrozen(choices: readonly VolumeChoice[], turns: (() => void)[], node: string | undefined): Promise<void> {
+  async #startFrozen(
+    choices: readonly VolumeChoice[],
+    { leave, repository }: ReservedTurn,
+    node: string | undefined,
+  ): Promise<void> {
     const { movers } = this.#context.deps;
+    const turns = [leave];
     while (turns.length < choices.length) {
       const more = movers.reserveNow(node);
       if (more === undefined) break;
@@ -220,33 +236,41 @@ export class BackupVolumes {
     }
     // All of them begin now, so that nobody else copies one of them; each goes on when it has a turn.
     const gates = choices.map((choice) => {
-      const gate = Promise.withResolvers<undefined>();
+      const gate = Promise.withResolvers<ReservedTurn>();
       return { gate, work: this.#start(choice, true, gate.promise) };
     });
     const inTurn = async (end: () => void): Promise<void> => {
       for (let next = gates.shift(); next !== undefined; next = gates.shift()) {
-        next.gate.resolve(undefined);
+        next.gate.resolve({ leave: nothing, repository });
         await Promise.allSettled([next.work]);
       }
       end();
     };
     await Promise.all(turns.map(inTurn));
+    // All of them are in one namespace, and so in one repository.
+    repository?.end();
   }
 
   /** Before its pre hooks: nothing but the copy itself may hold a pod frozen. */
-  async #reserve(node: string | undefined, { namespace, name }: Pod, signal: AbortSignal): Promise<() => void> {
-    const { deps, operation } = this.#context;
+  async #reserve(node: string | undefined, { namespace, name }: Pod, signal: AbortSignal): Promise<ReservedTurn> {
+    const { deps, operation, location } = this.#context;
     const what = `pod ${namespace}/${name} waits for a mover before it is frozen`;
     const wait = operation.run.wait(new AppError('timeout', what), 'slow');
+    let leave: (() => void) | undefined;
     try {
-      return await deps.movers.reserve(node, signal);
+      leave = await deps.movers.reserve(node, signal);
+      const repository = await deps.movers.reserveRepository(location, namespace, signal);
+      return { leave, repository };
+    } catch (error) {
+      leave?.();
+      throw error;
     } finally {
       wait.end();
     }
   }
 
   /** With a `turn` it needs none of its own, and goes on when that comes. */
-  #start(choice: VolumeChoice, hasHooks: boolean, turn?: Promise<undefined>): Promise<CopiedVolume> {
+  #start(choice: VolumeChoice, hasHooks: boolean, turn?: Promise<ReservedTurn>): Promise<CopiedVolume> {
     const key = keyOf(choice.claim);
     const known = this.#work.get(key);
     if (known !== undefined) return known;
@@ -257,7 +281,7 @@ export class BackupVolumes {
     return work;
   }
 
-  async #begin(choice: VolumeChoice, hasHooks: boolean, turn?: Promise<undefined>): Promise<CopiedVolume> {
+  async #begin(choice: VolumeChoice, hasHooks: boolean, turn?: Promise<ReservedTurn>): Promise<CopiedVolume> {
     const volume = this.#seen.volumes.get(choice.volume);
     if (choice.kind === 'snapshot') {
       const native = new NativeSnapshot(choice, volume, this.#context);
@@ -271,9 +295,8 @@ export class BackupVolumes {
     const copy = new VolumeCopy(choice as Extract<VolumeChoice, { kind: 'copy' }>, volume, this.#context);
     this.#jobs.push(copy);
     this.#tell();
-    await turn;
-    const earlier = this.#earlier.get(copy.id);
-    return await copy.copy(earlier, { turn: turn === undefined ? undefined : nothing, wasThawed: hasHooks });
+    const reserved = await turn;
+    return await copy.copy(this.#earlier.get(copy.id), { turn: reserved, wasThawed: hasHooks });
   }
 
   async #copiedObjects(): Promise<KubeObject[]> {
@@ -302,6 +325,16 @@ const nothing = (): void => undefined;
 
 function keyOf({ namespace, name }: { namespace: string; name: string }): string {
   return `${namespace}/${name}`;
+}
+
+/** The name may be as long as names can be; the rest tells movers apart that belong to one location. */
+function discardId(
+  { metadata: { name, uid = '' } }: KubeObject,
+  namespace: string,
+  volumes: readonly string[],
+): string {
+  const hash = sha256Hex(`${uid}/${namespace}/${volumes.join('/')}`).slice(0, 10);
+  return `${name.slice(0, 200).replace(/[.-]+$/, '')}-discard-${hash}`;
 }
 
 function isOf(volume: string): (object: KubeObject) => boolean {

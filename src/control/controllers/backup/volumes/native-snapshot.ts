@@ -72,7 +72,7 @@ export class NativeSnapshot {
   }
 
   async #answer(request: KubeObject): Promise<{ found: KubeObject; problem: string | undefined }> {
-    const { operation, deps, signal } = this.#context;
+    const { operation, deps, signal, spec } = this.#context;
     const { clock } = deps;
     const api = operation.api(signal);
     const askedAt = clock.uptime();
@@ -94,7 +94,8 @@ export class NativeSnapshot {
           }
         }
         this.#see(found);
-        const verdict = judgeNative(found as unknown as VolumePluginBackup, clock.uptime() - askedAt);
+        const waitedMs = clock.uptime() - askedAt;
+        const verdict = judgeNative(found as unknown as VolumePluginBackup, waitedMs, spec.itemOperationTimeout);
         if (verdict.kind === 'ended') {
           const isThere = verdict.phase === 'Completed';
           const message = verdict.message ?? `plugin ${this.choice.plugin} says ${verdict.phase}`;

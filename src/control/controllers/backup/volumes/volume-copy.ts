@@ -1,6 +1,7 @@
 import { Backup, PodVolumeBackup, VolumePluginBackup } from '../../../../api/index.ts';
 import { AppError, messageOf, textAt, valueAt, type JsonObject } from '../../../../base/index.ts';
 import {
+  isVolumeEnded,
   KOPIA_SNAPSHOT,
   pluginBackupObject,
   podVolumeInfo,
@@ -23,6 +24,7 @@ import {
   obstaclesToo,
   VolumeRun,
   type MoverCall,
+  type ReservedTurn,
   type ShownVolume,
   type SnapshotTask,
 } from '../../../volumes/index.ts';
@@ -53,6 +55,8 @@ export class VolumeCopy {
   readonly #context: VolumeContext;
   readonly #volume: JsonObject | undefined;
   #latest: PluginProgress | undefined;
+  /** Our object, and when it was read. */
+  #placed: { object: KubeObject; readAt: number } | undefined;
   #run: VolumeRun | undefined;
   #hasBegun = false;
 
@@ -84,21 +88,21 @@ export class VolumeCopy {
    */
   async copy(
     earlier: KubeObject | undefined,
-    { turn, wasThawed }: { turn: (() => void) | undefined; wasThawed: boolean },
+    { turn, wasThawed }: { turn: ReservedTurn | undefined; wasThawed: boolean },
   ): Promise<CopiedVolume> {
     const { signal, isCanceled } = this.#context;
     try {
       const isGood = earlier !== undefined && !wasThawed && pluginOf(earlier) === this.uploader;
       const finished = isGood ? this.#finished(earlier) : undefined;
       if (finished !== undefined) {
-        turn?.();
+        turn?.leave();
         const [ours, velero] = await this.#place(signal);
         if (velero !== undefined) await catchUp(velero, ours.object, this.#context.deps, signal);
         return finished;
       }
       return await this.#copy(turn, earlier === undefined || isGood ? 1 : await this.#forget(earlier));
     } catch (error) {
-      turn?.();
+      turn?.leave();
       if (signal.aborted && !isCanceled(signal)) {
         await this.#run?.leave();
         throw error;
@@ -122,17 +126,13 @@ export class VolumeCopy {
     return next;
   }
 
-  async #copy(turn: (() => void) | undefined, first: number): Promise<CopiedVolume> {
-    const { signal, operation, deps } = this.#context;
+  async #copy(turn: ReservedTurn | undefined, first: number): Promise<CopiedVolume> {
+    const { signal, deps } = this.#context;
     const [ours, velero] = await this.#place(signal);
     const attempt = valueAt(ours.object, 'status', 'attempt');
     const before = typeof attempt === 'number' ? attempt : 0;
     this.#latest = { bytesDone: 0 };
-    this.#run = new VolumeRun(
-      velero === undefined ? [ours] : [ours, velero],
-      { own: { snapshotID: this.id }, readAt: deps.clock.now(), writes: operation.lasting },
-      deps,
-    );
+    this.#run = this.#runOf(velero === undefined ? [ours] : [ours, velero], deps.clock.now());
     // A kopia mover of the process before is still there; a stream ended with its exec.
     const next = before === 0 ? first : this.uploader === 'kopia' ? before : before + 1;
     const { result } = await deps.movers.snapshot(this.#task(next), this.#call(this.#run), turn);
@@ -146,7 +146,7 @@ export class VolumeCopy {
 
   async #place(signal: AbortSignal): Promise<[ShownVolume, ShownVolume | undefined]> {
     const { use, claim, volume } = this.choice;
-    const { location, operation } = this.#context;
+    const { location, operation, deps } = this.#context;
     const { name, namespace = '', uid = '' } = operation.object.metadata;
     const backedUp = {
       ...{ id: this.id, backup: { namespace, name, uid }, volume, claim, plugin: this.uploader },
@@ -157,6 +157,7 @@ export class VolumeCopy {
       this.#context,
       signal,
     );
+    this.#placed = { object, readAt: deps.clock.now() };
     const ours: ShownVolume = { type: VolumePluginBackup, object };
     if (this.uploader !== 'kopia') return [ours, undefined];
     const at = { location: location.name, claimUid: textAt(claim.object, 'metadata', 'uid') ?? '' };
@@ -171,6 +172,20 @@ export class VolumeCopy {
     const velero = await placeVolumeObject(PodVolumeBackup, wanted, this.#context, signal);
     const statusOf = (status: JsonObject): JsonObject => this.#podVolumeStatus(object, status);
     return [ours, { type: PodVolumeBackup, object: velero, statusOf }];
+  }
+
+  #runOf(shown: readonly [ShownVolume, ...ShownVolume[]], readAt: number): VolumeRun {
+    const { operation, deps } = this.#context;
+    return new VolumeRun(shown, { own: { snapshotID: this.id }, readAt, writes: operation.lasting }, deps);
+  }
+
+  /** Only ours may have been placed, as when Velero's is somebody else's; whoever looks at it should know the end. */
+  #runOfPlaced(): VolumeRun | undefined {
+    if (this.#placed === undefined) return undefined;
+    const { object, readAt } = this.#placed;
+    // What an earlier attempt has ended stays as it is.
+    if (isVolumeEnded(readVolumePhase(textAt(object, 'status', 'phase')))) return undefined;
+    return this.#runOf([{ type: VolumePluginBackup, object }], readAt);
   }
 
   #task(attempt: number): SnapshotTask {
@@ -264,6 +279,7 @@ export class VolumeCopy {
     const isOver = signal.aborted && isCanceled(signal);
     const message = isOver ? 'canceled with its backup' : sentenceOf(error);
     this.#end(0);
+    this.#run ??= this.#runOfPlaced();
     const status = (await this.#run?.finish({ phase: isOver ? 'Canceled' : 'Failed', message })) ?? {
       ...{ phase: 'Failed', snapshotID: this.id, message },
     };

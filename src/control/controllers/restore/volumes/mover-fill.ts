@@ -29,6 +29,8 @@ export class MoverFill implements Fill {
   /** Fields of the status beside the numbers. */
   readonly #own: JsonObject = {};
   #progress: FillProgress;
+  /** Our object, and when it was read. */
+  #placed: { object: KubeObject; readAt: number } | undefined;
   #run: VolumeRun | undefined;
   #removed: string | undefined;
   #kept: string | undefined;
@@ -56,6 +58,7 @@ export class MoverFill implements Fill {
     try {
       signal.throwIfAborted();
       const object = await placeRestoreObject(this.#filling, this.#context);
+      this.#placed = { object, readAt: this.#context.restore.deps.clock.now() };
       // An update by this restore makes a claim that came meanwhile look like one of its own.
       if (isToBringUp(object)) this.#filling = { ...this.#filling, isBroughtUp: true };
       const phase = readVolumePhase(textAt(object, 'status', 'phase'));
@@ -88,14 +91,13 @@ export class MoverFill implements Fill {
 
   async #copy(object: KubeObject): Promise<void> {
     const { restore, signal } = this.#context;
-    const { deps, operation } = restore;
+    const { deps } = restore;
     const { claim, data } = this.#filling;
     const attempt = valueAt(object, 'status', 'attempt');
     const before = typeof attempt === 'number' ? attempt : 0;
     const ours = { type: VolumePluginRestore, object };
     const velero = await this.#veleros(object);
-    const options = { own: this.#own, readAt: deps.clock.now(), writes: operation.lasting };
-    this.#run = new VolumeRun(velero === undefined ? [ours] : [ours, velero], options, deps);
+    this.#run = this.#runOf(velero === undefined ? [ours] : [ours, velero], deps.clock.now());
     if (this.#filling.isBroughtUp !== true) await expectUnfilled(claim, restore, signal);
     // A kopia mover of the process before is still there; a stream ended with its exec.
     const next = before === 0 ? 1 : data.by === 'kopia' ? before : before + 1;
@@ -105,6 +107,20 @@ export class MoverFill implements Fill {
     if (volume !== undefined) this.#own['volumeID'] = volume;
     if (this.#filling.isBroughtUp === true) this.#tellBroughtUp(this.#run, result.removed ?? 0, last);
     await this.#run.finish({ phase: 'Completed', ...result });
+  }
+
+  #runOf(shown: readonly [ShownVolume, ...ShownVolume[]], readAt: number): VolumeRun {
+    const { deps, operation } = this.#context.restore;
+    return new VolumeRun(shown, { own: this.#own, readAt, writes: operation.lasting }, deps);
+  }
+
+  /** Only ours may have been placed, as when Velero's is somebody else's; whoever looks at it should know the end. */
+  #runOfPlaced(): VolumeRun | undefined {
+    if (this.#placed === undefined) return undefined;
+    const { object, readAt } = this.#placed;
+    // What an earlier attempt has ended stays as it is.
+    if (isVolumeEnded(readVolumePhase(textAt(object, 'status', 'phase')))) return undefined;
+    return this.#runOf([{ type: VolumePluginRestore, object }], readAt);
   }
 
   #tellBroughtUp(run: VolumeRun, removed: number, attempt: number): void {
@@ -203,6 +219,7 @@ export class MoverFill implements Fill {
     const message = isOver ? 'canceled with its restore' : sentenceOf(error);
     // What is not restored is not waited for.
     this.#see({ bytesDone: this.#progress.bytesDone, totalBytes: this.#progress.bytesDone });
+    this.#run ??= this.#runOfPlaced();
     await this.#run?.finish({ phase: isOver ? 'Canceled' : 'Failed', message });
     return message;
   }

@@ -54,6 +54,7 @@ export class NativeFill implements Fill {
     const { deps, operation, run } = restore;
     const { plugin } = this.#filling.data;
     const askedAt = deps.clock.uptime();
+    const { itemOperationTimeout } = restore.restore.spec;
     const { claim } = this.#filling;
     const what = `plugin ${plugin} has to restore the data of claim ${claim.namespace}/${claim.name}`;
     const wait = run.wait(new AppError('timeout', what), 'slow');
@@ -64,13 +65,14 @@ export class NativeFill implements Fill {
         const found = await operation.api(signal).call(() => readObject(place, deps, signal));
         if (found === undefined) return 'its VolumePluginRestore was deleted';
         this.#read(found);
-        const verdict = judgeNative(found as unknown as VolumePluginRestore, deps.clock.uptime() - askedAt);
+        const waitedMs = deps.clock.uptime() - askedAt;
+        const verdict = judgeNative(found as unknown as VolumePluginRestore, waitedMs, itemOperationTimeout);
         if (verdict.kind === 'ended') {
           const said = verdict.message ?? `plugin ${plugin} says ${verdict.phase}`;
           return verdict.phase === 'Completed' ? undefined : said;
         }
         if (verdict.kind === 'silent') {
-          // One that comes later must not begin.
+          // One that comes later must not begin, and one that still works may stop.
           await this.#tellCanceled();
           return verdict.message;
         }
