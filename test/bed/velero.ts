@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { stringify } from 'yaml';
+import { eventually } from '../eventually.ts';
 import { ask } from './ask.ts';
 import { programPath } from './cache.ts';
 import type { Cluster } from './cluster.ts';
@@ -73,7 +74,9 @@ async function applyCrds(place: Workplace, options: VeleroOptions): Promise<void
     manifests,
   );
   const crds = applied.split('\n').filter((line) => line.startsWith('customresourcedefinition'));
-  await kubectl(place, options, ['wait', '--for=condition=Established', '--timeout=30s', ...crds]);
+  const wait = ['wait', '--for=condition=Established', '--timeout=30s', ...crds];
+  // kubectl gives up at once where there are no conditions yet.
+  await eventually(() => kubectl(place, options, wait), { withinMs: 30_000 });
 }
 
 function launchServer(place: Workplace, cluster: Cluster, ports: { metrics: number; profiler: number }): Launched {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { KINDS, kindFor, toCrd, type CustomResourceDefinition, type StructuralSchema } from '../../src/api/index.ts';
 import { type Bed, bed, needs, needsBed, run } from '../bed/index.ts';
+import { eventually } from '../eventually.ts';
 import { MANIFEST_FOLDERS, manifests } from '../manifests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -29,7 +30,9 @@ describe.skipIf(need.missing)(need.title('a real API server with our CRDs'), () 
   beforeAll(async () => {
     b = await bed({ clusters: 1 });
     await kubectl(['create', '--validate=strict', '-f', join(ROOT, 'deploy/crds')]);
-    await kubectl(['wait', '--for=condition=Established', '--timeout=60s', ...NAMES.map((name) => `crd/${name}`)]);
+    // kubectl gives up at once where there are no conditions yet.
+    const established = ['wait', '--for=condition=Established', '--timeout=60s', ...NAMES.map((name) => `crd/${name}`)];
+    await eventually(() => kubectl(established), { withinMs: 60_000 });
     for (const namespace of ['velero', 'kanister', 'openshift-migration']) {
       await kubectl(['create', 'namespace', namespace]);
     }

@@ -5,6 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { kindFor } from '../../src/api/index.ts';
 import { parseJson, stringifyJson, type JsonObject } from '../../src/base/index.ts';
 import { type Bed, bed, needsBed, run } from '../bed/index.ts';
+import { eventually } from '../eventually.ts';
 
 const crds = join(import.meta.dirname, '../../deploy/crds');
 const contents = { clusters: 1, velero: { crds } };
@@ -59,7 +60,8 @@ describe.skipIf(need.missing)(need.title('Velero on our CRDs'), () => {
     const definitions = shop.filter(({ kind }) => kind === 'CustomResourceDefinition');
     for (const definition of definitions) {
       await kubectl(['create', '-f', '-'], stringifyJson(definition));
-      await kubectl(['wait', '--for=condition=Established', `crd/${definition.metadata.name}`]);
+      // kubectl gives up at once where there are no conditions yet.
+      await eventually(() => kubectl(['wait', '--for=condition=Established', `crd/${definition.metadata.name}`]));
     }
     await kubectl(['apply', '-f', shopFile]);
     await kubectl(['wait', '--for=jsonpath={.status.phase}=Bound', '-n', 'shop', 'pvc/data']);

@@ -135,7 +135,9 @@ describe.skipIf(process.platform !== 'linux')('pods while the world changes', { 
     await start(here(), podOf(server, {}, { name: 'server', labels: { app: 's' } }), isReady);
     const ports = [{ port: 8100, targetPort: 8000 }];
     await make(here(), 'services', { metadata: { name: 'later' }, spec: { selector: { app: 's' }, ports } });
-    const ask = `require('net').connect(8100, 'later').on('data', (d) => console.log(String(d)))`;
+    // The name is there before the pods behind it are.
+    const once = `require('net').connect(8100, 'later').on('data', (d) => console.log(String(d)))`;
+    const ask = `const go = () => ${once}.on('error', () => setTimeout(go, 100)); go()`;
     await eventually(async () => {
       expect(await said('grep', '-c', 'later.default.svc', '/etc/hosts')).toBe('1\n');
     });

@@ -59,7 +59,7 @@ it('the sample application comes up', async () => {
     expect(client.get(ENDPOINTS, 'shop', 'web')?.subsets?.[0]?.addresses).toHaveLength(2);
     expect(client.get(ENDPOINTS, 'shop', 'db')?.subsets?.[0]?.addresses).toMatchObject([{ hostname: 'db-0' }]);
   });
-  expect(client.list(ENDPOINT_SLICES, 'shop').map((slice) => slice.endpoints.length)).toEqual([1, 2]);
+  expect(client.list(ENDPOINT_SLICES, 'shop').map((slice) => slice.endpoints?.length)).toEqual([1, 2]);
   expect(client.get(CRON_JOBS, 'shop', 'nightly')?.status?.active ?? []).toEqual([]);
   const ips = client.list(PODS, 'shop').map((pod) => pod.status?.podIP);
   expect(new Set(ips).size).toBe(4);

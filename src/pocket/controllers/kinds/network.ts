@@ -38,6 +38,7 @@ export interface Endpoint extends JsonObject {
 
 export interface EndpointSlice extends KubeObject {
   addressType: string;
-  endpoints: Endpoint[];
-  ports?: JsonObject[];
+  /** The API has null for empty lists. */
+  endpoints: Endpoint[] | null;
+  ports?: JsonObject[] | null;
 }

@@ -3,6 +3,9 @@ import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { hostsText, serviceNames } from './hosts-file.ts';
 import { takePodNetwork } from './pod-network.ts';
+import type { Service } from '../../controllers/kinds/index.ts';
+import type { ControlClient } from '../../controllers/ports.ts';
+import { backendsOf } from './service-view.ts';
 import { takenPort } from './taken-port.ts';
 
 it('has the names of a service, the short one only beside it', () => {
@@ -11,6 +14,14 @@ it('has the names of a service, the short one only beside it', () => {
   expect(hostsText([{ ip: '127.20.0.1', names: ['p', 'q'] }])).toMatch(
     /^# Kubernetes-managed[^]*\n127\.20\.0\.1\tp q\n$/,
   );
+});
+
+it('has no pods behind a service whose slice is empty, as the API writes that', () => {
+  const metadata = { name: 'later', namespace: 'shop' };
+  const labels = { 'kubernetes.io/service-name': 'later' };
+  const slice = { metadata: { name: 'later-x', labels }, addressType: 'IPv4', endpoints: null, ports: null };
+  const client = { list: () => [slice] } as unknown as ControlClient;
+  expect(backendsOf(client, { metadata } as Service)).toEqual([]);
 });
 
 describe.skipIf(process.platform !== 'linux')('on the loopback interface', () => {

@@ -21,9 +21,9 @@ export function backendsOf(client: ControlClient, { metadata }: Service): Backen
   return slices.flatMap(backendsIn);
 }
 
-function backendsIn({ endpoints, ports = [] }: EndpointSlice): Backend[] {
-  const numbers = Object.fromEntries(ports.map((port) => [scalarTextAt(port, 'name'), Number(port['port'])]));
-  return endpoints.flatMap(({ addresses, conditions, hostname }) => {
+function backendsIn({ endpoints, ports }: EndpointSlice): Backend[] {
+  const numbers = Object.fromEntries((ports ?? []).map((port) => [scalarTextAt(port, 'name'), Number(port['port'])]));
+  return (endpoints ?? []).flatMap(({ addresses, conditions, hostname }) => {
     const [ip = ''] = addresses;
     if (ip === '' || scalarTextAt(conditions, 'ready') === 'false') return [];
     return [{ ip, hostname: typeof hostname === 'string' ? hostname : undefined, ports: numbers }];
