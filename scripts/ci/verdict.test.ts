@@ -1,19 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { filesToRunAgain, verdictOf, type Run } from './verdict.ts';
 
-/** Each file with the names of its tests; those with a `!` failed. */
+/** Each file with the names of its tests; those with a `!` failed, those with a `?` were skipped. */
 function run(files: Record<string, string[]>, ok?: boolean): Run {
+  const statusOf = (test: string): string =>
+    test.includes('!') ? 'failed' : test.includes('?') ? 'skipped' : 'passed';
   const testResults = Object.entries(files).map(([name, tests]) => {
-    const assertionResults = tests.map((fullName) => ({
-      fullName,
-      status: fullName.includes('!') ? 'failed' : 'passed',
-    }));
-    const hasFailed = tests.length === 0 || tests.some((test) => test.includes('!'));
+    const assertionResults = tests.map((fullName) => ({ fullName, status: statusOf(fullName) }));
+    const hasFailed = tests.every((test) => test.includes('?')) || tests.some((test) => test.includes('!'));
     return { name, status: hasFailed ? 'failed' : 'passed', assertionResults };
   });
-  const all = Object.values(files).flat();
-  const numFailedTests = all.filter((test) => test.includes('!')).length;
-  const report = { numPassedTests: all.length - numFailedTests, numFailedTests, numPendingTests: 2, testResults };
+  const count = (status: string): number =>
+    Object.values(files)
+      .flat()
+      .filter((test) => statusOf(test) === status).length;
+  const [numPassedTests, numFailedTests, numPendingTests] = [count('passed'), count('failed'), count('skipped')];
+  const report = { numPassedTests, numFailedTests, numPendingTests, testResults };
   return { report, ok: ok ?? testResults.every(({ status }) => status === 'passed') };
 }
 
@@ -23,20 +25,20 @@ describe('what CI says of its tests', () => {
   it('is what the first run says, if that has no failure', () => {
     const first = run({ ...GOOD, 'b.test.ts': ['b', 'c'] });
     expect(filesToRunAgain(first)).toEqual([]);
-    expect(verdictOf(first)).toEqual({ passed: 3, failed: 0, skipped: 2, onlyAgain: [] });
+    expect(verdictOf(first)).toEqual({ passed: 3, failed: 0, skipped: 0, onlyAgain: [] });
   });
 
   it('counts a file that passes when it is run again, alone, and names what had failed', () => {
     const first = run({ ...GOOD, 'b.test.ts': ['b', 'c!'] });
     expect(filesToRunAgain(first)).toEqual(['b.test.ts']);
     const again = run({ 'b.test.ts': ['b', 'c'] });
-    expect(verdictOf(first, again)).toEqual({ passed: 3, failed: 0, skipped: 2, onlyAgain: ['b.test.ts c!'] });
+    expect(verdictOf(first, again)).toEqual({ passed: 3, failed: 0, skipped: 0, onlyAgain: ['b.test.ts c!'] });
   });
 
   it('is a failure if one of them fails again', () => {
     const first = run({ ...GOOD, 'b.test.ts': ['b!', 'c!'] });
     const again = run({ 'b.test.ts': ['b', 'c!'] });
-    expect(verdictOf(first, again)).toEqual({ passed: 1, failed: 1, skipped: 2, onlyAgain: [] });
+    expect(verdictOf(first, again)).toEqual({ passed: 1, failed: 1, skipped: 0, onlyAgain: [] });
   });
 
   it('runs nothing again if more failed than chance can explain', () => {
@@ -59,5 +61,11 @@ describe('what CI says of its tests', () => {
     expect(filesToRunAgain(first)).toEqual(['b.test.ts']);
     expect(verdictOf(first).failed).toBe(1);
     expect(verdictOf(first, run({ 'b.test.ts': ['b'] })).failed).toBe(0);
+    const unprepared = run({ ...GOOD, 'b.test.ts': ['b?', 'c?', 'd?'] });
+    expect(verdictOf(unprepared, run({ 'b.test.ts': ['b', 'c', 'd?'] }))).toMatchObject({
+      passed: 3,
+      failed: 0,
+      skipped: 1,
+    });
   });
 });

@@ -48,7 +48,16 @@ export function verdictOf(first: Run, again?: Run): Verdict {
   if (!again.ok || stillFailed > 0 || !isWhole) {
     return judged({ passed: numPassedTests, failed: Math.max(1, stillFailed), skipped }, false);
   }
-  return { passed: numPassedTests + first.report.numFailedTests, failed: 0, skipped, onlyAgain: failed };
+  // A file whose preparation failed had skipped its tests, and has run them now.
+  const before = failedFiles(first.report).flatMap(({ assertionResults }) => assertionResults);
+  const passedBefore = before.filter(({ status }) => status === 'passed').length;
+  const failedBefore = before.filter(({ status }) => status === 'failed').length;
+  return {
+    passed: numPassedTests - passedBefore + again.report.numPassedTests,
+    failed: 0,
+    skipped: skipped - (before.length - passedBefore - failedBefore) + again.report.numPendingTests,
+    onlyAgain: failed,
+  };
 }
 
 /** An error outside every test, or a run without any, is a failure too. */
