@@ -1,22 +1,17 @@
-import { AppError, backoffMs, isAppError, toAppError, type Backoff } from '../../base/index.ts';
+import { AppError, isAppError } from '../../base/index.ts';
 import type { MoverJob } from '../../core/volumes/index.ts';
-import {
-  RemotePlugin,
-  type KopiaSecrets,
-  type RestoreResult,
-  type SnapshotResult,
-  type VolumeCall,
-} from '../../edge/volumes/index.ts';
-import { checkDirectoryNode, onlyNode } from './mover/directory-node.ts';
-import { kopiaBase, restoreJob, snapshotJob } from './mover/mover-job.ts';
+import { RemotePlugin, type RestoreResult, type SnapshotResult, type VolumeCall } from '../../edge/volumes/index.ts';
+import { inAttempts, type Tried } from './mover/attempts.ts';
+import { kopiaAccess, type KopiaAccess } from './mover/kopia-access.ts';
+import { restoreJob, snapshotJob } from './mover/mover-job.ts';
 import { podMover, type PodMoverDeps } from './mover/pod-mover.ts';
 import { MOVER_PATHS } from './mover/pod-spec.ts';
 import { Preparations, SharedTurn, type RepositoryTurn } from './mover/preparations.ts';
 import { removeEarlier } from './mover/remove-earlier.ts';
-import { repositoryPassword } from './mover/repository-password.ts';
 import type { MoverSettings } from './mover/settings.ts';
 import { MoverSlots } from './mover/slots.ts';
 import type { MoverCall, MoverLocation, MoverTask, RepositoryTask, RestoreTask, SnapshotTask } from './mover/task.ts';
+import { watched } from './mover/watched.ts';
 
 export interface MoversDeps extends PodMoverDeps {
   /** The namespace of the velero.io objects. */
@@ -31,15 +26,6 @@ export interface ReservedTurn {
   repository?: SharedTurn | undefined;
 }
 
-interface Tried<T> {
-  result: T;
-  attempt: number;
-}
-
-const TRIES = 3;
-const AGAIN: Backoff = { baseMs: 1_000, maxMs: 10_000 };
-/** Often enough that a number is never much older than the line it came with. */
-const LOOK_MS = 50;
 const ANYWHERE = '';
 
 /** Runs the movers of one cluster, for whatever operation: at most so many at a time, and each up to three times. */
@@ -263,56 +249,16 @@ export class Movers {
   }
 
   async #kopia(task: MoverTask, repositoryNamespace: string, call: MoverCall): Promise<KopiaAccess> {
-    const { kube, namespace } = this.#deps;
-    const { location, node } = task;
-    const { signal } = call;
-    const [access, { password }] = await Promise.all([
-      location.access(),
-      call.api(signal).call(() => repositoryPassword(kube, namespace, signal)),
-    ]);
-    const base = kopiaBase(location, access, repositoryNamespace);
-    if (access.kind === 's3') {
-      const { accessKeyId, secretAccessKey, sessionToken } = access.keys;
-      return { base, secrets: { password, accessKeyId, secretAccessKey, sessionToken, caCert: access.caCertPem } };
-    }
-    const { machineId } = this.settings;
-    const at = await this.#nodeFor(node, call);
-    await checkDirectoryNode({ node: at, location: location.name }, { kube, machineId }, signal);
-    return { base, secrets: { password }, directory: access.directory };
+    return await kopiaAccess(task, repositoryNamespace, { ...this.#deps, machineId: this.settings.machineId }, call);
   }
 
-  /** A mover that may run anywhere has only one place to go where there is only one node. */
-  async #nodeFor(node: string | undefined, { signal }: MoverCall): Promise<string | undefined> {
-    return node ?? (await onlyNode(this.#deps.kube, signal));
-  }
-
-  /** Progress is asked for, and told when it has changed. */
   async #watched<T>(
     plugin: RemotePlugin,
     id: string,
-    { signal, onNote, onProgress }: MoverCall,
+    call: MoverCall,
     work: (quiet: VolumeCall) => Promise<T>,
   ): Promise<T> {
-    const over = new AbortController();
-    const { clock } = this.#deps;
-    const look = async (): Promise<void> => {
-      let last = '';
-      while (!over.signal.aborted) {
-        const now = await plugin.progress(id);
-        const text = JSON.stringify(now);
-        if (now !== undefined && text !== last) onProgress?.(now);
-        last = text;
-        // Aborted when the work is over.
-        await clock.sleep(LOOK_MS, over.signal).catch(() => undefined);
-      }
-    };
-    const looking = look();
-    try {
-      return await work({ signal, onNote });
-    } finally {
-      over.abort();
-      await looking;
-    }
+    return await watched({ plugin, id, clock: this.#deps.clock }, call, work);
   }
 
   async #tried<T>(
@@ -321,29 +267,17 @@ export class Movers {
     reserved: (() => void) | undefined,
     once: (attempt: number) => Promise<T>,
   ): Promise<Tried<T>> {
-    const { clock, random } = this.#deps;
     const { signal, onWaiting } = call;
-    const first = task.attempt ?? 1;
     const wait = onWaiting(new AppError('timeout', `the mover of ${task.id} waits for its turn`));
     let leave = reserved;
     try {
       leave ??= await this.#slots.take(task.node ?? ANYWHERE, signal);
       wait.end();
-      let lost: AppError | undefined;
-      for (let tries = 0; ; tries += 1) {
-        const attempt = first + tries;
+      const onAttempt = async (attempt: number, lost: AppError | undefined): Promise<void> => {
         await call.onAttempt?.(attempt, lost);
         await this.endEarlier(task, attempt, call.api(signal), signal);
-        try {
-          return { result: await once(attempt), attempt };
-        } catch (error) {
-          signal.throwIfAborted();
-          lost = lossOf(toAppError(error));
-          if (lost.retry === 'never') throw lost;
-          if (tries + 1 >= TRIES) throw givenUp(lost);
-        }
-        await clock.sleep(backoffMs(tries, AGAIN, random()), signal);
-      }
+      };
+      return await inAttempts({ first: task.attempt ?? 1, onAttempt, signal }, this.#deps, once);
     } finally {
       wait.end();
       leave?.();
@@ -351,25 +285,9 @@ export class Movers {
   }
 }
 
-interface KopiaAccess {
-  base: ReturnType<typeof kopiaBase>;
-  secrets: KopiaSecrets;
-  directory?: string;
-}
-
 /** Every namespace has one in a location. */
 function repositoryOf(location: Pick<MoverLocation, 'name'>, namespace: string): string {
   return `${location.name}/${namespace}`;
-}
-
-/** A mover that was told to end, and not by us, is lost like any other: its pod was evicted, or somebody deleted it. */
-function lossOf(error: AppError): AppError {
-  if (error.code !== 'canceled') return error;
-  return new AppError('unreachable', 'copy a volume: somebody else ended its mover', { cause: error });
-}
-
-function givenUp({ code, message, details }: AppError): AppError {
-  return new AppError(code, `${message} (tried ${TRIES} times)`, details === undefined ? {} : { details });
 }
 
 function unasked(): never {
