@@ -92,7 +92,7 @@ export default defineConfig({
         },
       },
     ],
-    reporters: ['default', new RunSummary(withLong ? [] : LONG), ...json],
+    reporters: ['default', new RunSummary(withLong ? [] : LONG, report), ...json],
     coverage: {
       // Where everything else stands on, nothing is left untried (npm run coverage).
       include: ['src/base/**', 'src/core/progress/**'],

@@ -3,9 +3,10 @@
  * (docs/adr/0012). Writes `PASSED FAILED SKIPPED` to the file that it is given.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { straysPath } from '../test/run-summary.ts';
 import { filesToRunAgain, verdictOf, type Report, type Run } from './ci/verdict.ts';
 
 const counts = process.argv[2];
@@ -17,7 +18,8 @@ function runTests(name: string, files: readonly string[] = []): Run {
   const env = { ...process.env, HEADWAY_TEST_REPORT: path };
   const args = files.length === 0 ? ['test'] : ['test', '--', ...files];
   const { status } = spawnSync('npm', args, { stdio: 'inherit', env });
-  return { report: JSON.parse(readFileSync(path, 'utf8')) as Report, ok: status === 0 };
+  const strays = existsSync(straysPath(path)) ? readFileSync(straysPath(path), 'utf8').split('\n') : [];
+  return { report: JSON.parse(readFileSync(path, 'utf8')) as Report, strays, ok: status === 0 };
 }
 
 try {

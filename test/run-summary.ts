@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import type { SerializedError } from 'vitest';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
 interface Outcome {
@@ -79,14 +81,21 @@ function countsOf(cases: readonly Outcome[]): string {
   return words.filter((word) => word !== undefined).join(', ');
 }
 
+/** Beside the JSON: the files in which something was thrown outside of every test. */
+export function straysPath(report: string): string {
+  return `${report}.strays`;
+}
+
 /** vitest's own report counts skipped tests and hides why; this one adds the reasons. */
 export class RunSummary implements Reporter {
   #isWhole = true;
   readonly #left: readonly string[];
+  readonly #report: string | undefined;
 
-  /** `left`: what this run leaves out, to be said at its end. */
-  constructor(left: readonly string[] = []) {
+  /** `left`: what this run leaves out, to be said at its end. `report`: where vitest writes its JSON. */
+  constructor(left: readonly string[] = [], report?: string) {
     this.#left = left;
+    this.#report = report;
   }
 
   onInit(vitest: Vitest): void {
@@ -94,7 +103,12 @@ export class RunSummary implements Reporter {
     this.#isWhole = vitest.config.testNamePattern === undefined;
   }
 
-  onTestRunEnd(modules: readonly TestModule[]): void {
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
+    // vitest's own JSON does not tell of them.
+    if (this.#report !== undefined && errors.length > 0) {
+      const files = errors.map((error) => String(error['VITEST_TEST_PATH'] ?? ''));
+      writeFileSync(straysPath(this.#report), files.join('\n'));
+    }
     if (!this.#isWhole) return;
     const outcomes = modules.flatMap((module) => [...module.children.allTests()].map(outcomeOf));
     const lines = summaryOf(outcomes);

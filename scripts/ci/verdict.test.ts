@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { filesToRunAgain, verdictOf, type Run } from './verdict.ts';
 
 /** Each file with the names of its tests; those with a `!` failed, those with a `?` were skipped. */
-function run(files: Record<string, string[]>, ok?: boolean): Run {
+function run(files: Record<string, string[]>, ok?: boolean, strays: string[] = []): Run {
   const statusOf = (test: string): string =>
     test.includes('!') ? 'failed' : test.includes('?') ? 'skipped' : 'passed';
   const testResults = Object.entries(files).map(([name, tests]) => {
@@ -16,7 +16,7 @@ function run(files: Record<string, string[]>, ok?: boolean): Run {
       .filter((test) => statusOf(test) === status).length;
   const [numPassedTests, numFailedTests, numPendingTests] = [count('passed'), count('failed'), count('skipped')];
   const report = { numPassedTests, numFailedTests, numPendingTests, testResults };
-  return { report, ok: ok ?? testResults.every(({ status }) => status === 'passed') };
+  return { report, strays, ok: ok ?? testResults.every(({ status }) => status === 'passed') };
 }
 
 const GOOD = { 'a.test.ts': ['a'] };
@@ -54,6 +54,18 @@ describe('what CI says of its tests', () => {
     expect(verdictOf(first, run({ 'b.test.ts': ['b'] }, false)).failed).toBe(1);
     expect(verdictOf(first, run({}, true)).failed).toBe(1);
     expect(verdictOf(first, run({ 'other.test.ts': ['b'] })).failed).toBe(1);
+  });
+
+  it('tries a file again in which something was thrown outside of its tests, and excuses nothing of unknown origin', () => {
+    const stray = run({ ...GOOD, 'b.test.ts': ['b'] }, false, ['b.test.ts']);
+    expect(filesToRunAgain(stray)).toEqual(['b.test.ts']);
+    const verdict = verdictOf(stray, run({ 'b.test.ts': ['b'] }));
+    expect(verdict).toMatchObject({ passed: 2, failed: 0 });
+    expect(verdict.onlyAgain).toEqual([expect.stringContaining('b.test.ts')]);
+    // Another file failed and passes now, which says nothing of the one that threw.
+    const both = run({ ...GOOD, 'b.test.ts': ['b!'] }, false, ['a.test.ts']);
+    expect(verdictOf(both, run({ 'b.test.ts': ['b'] })).failed).toBe(1);
+    expect(filesToRunAgain(run({ 'b.test.ts': ['b!'] }, false, ['']))).toEqual([]);
   });
 
   it('takes a file that could not be loaded for a failure, and lets it try again', () => {

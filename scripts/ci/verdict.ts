@@ -15,6 +15,8 @@ export interface Report {
 
 export interface Run {
   report: Report;
+  /** The files that ran when something was thrown outside of every test; empty text where that is not known. */
+  strays: readonly string[];
   /** Whether vitest itself called it a success. */
   ok: boolean;
 }
@@ -31,9 +33,10 @@ export interface Verdict {
 const MAX_AGAIN = 3;
 
 /** The files to run once more, alone: none if there is no failure, or if there are too many. */
-export function filesToRunAgain({ report, ok }: Run): string[] {
-  const files = failedFiles(report).map(({ name }) => name);
-  return ok || files.length > MAX_AGAIN ? [] : files;
+export function filesToRunAgain({ report, strays, ok }: Run): string[] {
+  const files = [...new Set([...failedFiles(report).map(({ name }) => name), ...strays])];
+  // What nobody knows the file of cannot be tried again.
+  return ok || files.length > MAX_AGAIN || files.includes('') ? [] : files;
 }
 
 /** What failed in the first run and passed, with all of its file, in the second has passed; everything else has not. */
@@ -44,19 +47,21 @@ export function verdictOf(first: Run, again?: Run): Verdict {
   const stillFailed = failuresOf(again.report).length;
   // It must have run them all: a file that has become empty proves nothing.
   const ran = new Set(again.report.testResults.map(({ name }) => name));
-  const isWhole = failedFiles(first.report).every(({ name }) => ran.has(name)) && again.report.numPassedTests > 0;
+  const isWhole = filesToRunAgain(first).every((name) => ran.has(name)) && again.report.numPassedTests > 0;
   if (!again.ok || stillFailed > 0 || !isWhole) {
     return judged({ passed: numPassedTests, failed: Math.max(1, stillFailed), skipped }, false);
   }
   // A file whose preparation failed had skipped its tests, and has run them now.
-  const before = failedFiles(first.report).flatMap(({ assertionResults }) => assertionResults);
+  const before = first.report.testResults
+    .filter(({ name }) => ran.has(name))
+    .flatMap(({ assertionResults }) => assertionResults);
   const passedBefore = before.filter(({ status }) => status === 'passed').length;
   const failedBefore = before.filter(({ status }) => status === 'failed').length;
   return {
     passed: numPassedTests - passedBefore + again.report.numPassedTests,
     failed: 0,
     skipped: skipped - (before.length - passedBefore - failedBefore) + again.report.numPendingTests,
-    onlyAgain: failed,
+    onlyAgain: [...failed, ...first.strays.map((file) => `${file} (an error outside of its tests)`)],
   };
 }
 
