@@ -106,7 +106,7 @@ export class RunSummary implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     // vitest's own JSON does not tell of them.
     if (this.#report !== undefined && errors.length > 0) {
-      const files = errors.map((error) => String(error['VITEST_TEST_PATH'] ?? ''));
+      const files = errors.map(({ VITEST_TEST_PATH: file }) => (typeof file === 'string' ? file : ''));
       writeFileSync(straysPath(this.#report), files.join('\n'));
     }
     if (!this.#isWhole) return;
