@@ -9,9 +9,9 @@ import type { FunctionFactory } from './function.ts';
 import { KubeExecAll } from './kube-exec-all.ts';
 import { KubeExec } from './kube-exec.ts';
 import { KubeOps } from './kube-ops.ts';
-import { KubeTask } from './kube-task.ts';
-import { MultiContainerRun } from './multi-container-run.ts';
-import { PrepareData } from './prepare-data.ts';
+import { kubeTask } from './kube-task.ts';
+import { multiContainerRun } from './multi-container-run.ts';
+import { prepareData } from './prepare-data.ts';
 import { ScaleWorkload } from './scale-workload.ts';
 import { CreateCSISnapshotStatic } from './snapshots/create-snapshot-static.ts';
 import { CreateCSISnapshot } from './snapshots/create-snapshot.ts';
@@ -35,10 +35,10 @@ export const IMPLEMENTATIONS: Readonly<Record<string, FunctionFactory>> = {
   KubeExec: (context) => new KubeExec(context),
   KubeExecAll: (context) => new KubeExecAll(context),
   KubeOps: (context) => new KubeOps(context),
-  KubeTask: (context) => new KubeTask(context),
+  KubeTask: kubeTask,
   LocationDelete: (context) => new LocationDelete(context),
-  MultiContainerRun: (context) => new MultiContainerRun(context),
-  PrepareData: (context) => new PrepareData(context),
+  MultiContainerRun: multiContainerRun,
+  PrepareData: prepareData,
   RestoreCSISnapshot: (context) => new RestoreCSISnapshot(context),
   RestoreData: (context) => new RestoreData(context),
   RestoreDataAll: (context) => new RestoreDataAll(context),
