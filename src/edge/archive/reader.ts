@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { AppError, leaveUnread, type JsonObject } from '../../base/index.ts';
+import { AppError, formatBytes, leaveUnread, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
-import { parseItem } from './check-item.ts';
 import { idOf } from './item-index.ts';
 import { ArchivePass, type ItemProblem, type ReadOptions, type ReadProgress } from './archive-pass.ts';
 import { Spool } from './spool.ts';
@@ -10,6 +9,11 @@ import { inTurns } from './turns.ts';
 export interface OpenOptions extends ReadOptions {
   /** A file that does not exist yet; `close` removes it. */
   spoolPath: string;
+  /**
+   * What its writer recorded of it. Another archive is an error; the items of this one are as they were written, so they
+   * are parsed and checked when they are read, and not twice (docs/adr/0033).
+   */
+  sha256?: string | undefined;
 }
 
 /** An archive that was completely read and checked. */
@@ -31,16 +35,20 @@ export interface Archive {
 
 /**
  * Streams an archive once into a spool file and checks all of it, so that nothing is created from a bad one. A corrupt,
- * oversized or hostile archive is an error; single bad items are `problems`.
+ * oversized or hostile archive is an error; single bad items are `problems`. With a known hash those that a forger made
+ * are found when they are read.
  */
 export async function openArchive(stream: AsyncIterable<Uint8Array>, options: OpenOptions): Promise<Archive> {
   const spool = await newSpool(stream, options);
   try {
-    const pass = new ArchivePass(spool, options);
+    const { sha256: expected } = options;
+    const pass = new ArchivePass(spool, options, expected === undefined);
     const hash = createHash('sha256');
     await pass.run(stream, (bytes) => hash.update(bytes));
     await spool.flush();
-    return archiveOf(pass, spool, hash.digest('hex'));
+    const sha256 = hash.digest('hex');
+    if (expected !== undefined && sha256 !== expected) throw exchanged(expected, sha256, pass.counts);
+    return archiveOf(pass, spool, sha256);
   } catch (error) {
     await spool.close();
     throw error;
@@ -57,6 +65,13 @@ async function newSpool(stream: AsyncIterable<Uint8Array>, { spoolPath, signal }
   }
 }
 
+function exchanged(expected: string, found: string, { archiveBytes }: ReadProgress): AppError {
+  return new AppError(
+    'invalid',
+    `read archive: it is not the one that was written: expected sha256 ${expected}, got ${found} (${formatBytes(archiveBytes)})`,
+  );
+}
+
 function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
   const { index, problems, warnings, counts } = pass;
   return {
@@ -65,7 +80,7 @@ function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
     read: async (key) => {
       const span = index.find(key);
       if (span === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
-      return await parseItem(await spool.read(span), key, idOf(key));
+      return await pass.parse(await spool.read(span), key, idOf(key));
     },
     problems,
     warnings,
