@@ -64,9 +64,9 @@ async function typeOf(key: ArchiveKey, { archive, types }: PlanGroupInput): Prom
 
 async function planOne(source: ArchiveKey, current: JsonObject | undefined, input: PlanGroupInput): Promise<Planned> {
   const { archive, types } = input;
-  const backedUp = archive.has(source) ? await archive.read(source) : undefined;
   let prepared: Prepared;
   try {
+    const backedUp = archive.has(source) ? await archive.read(source) : undefined;
     prepared = await prepareOne(source, backedUp, input.prepare, input.context);
   } catch (error) {
     if (!isAppError(error)) throw error;
