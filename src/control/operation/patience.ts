@@ -24,6 +24,8 @@ const BACKOFF: Backoff = { baseMs: 250, maxMs: 10_000 };
 const LIMIT_MS = 10 * 60_000;
 /** For all calls of an operation together: ten thousand items must not each wait the full time. */
 const TOTAL_AWAY_MS = 30 * 60_000;
+/** A server that is there but turns us away is no reason to end an operation: only a single call gives up. */
+const TOTAL_BUSY_MS = Infinity;
 /** A server that answers with an error of its own may mean this one object or type; the others must not wait long. */
 const ANSWERED_LIMIT_MS = 20_000;
 const TRIES_AFTER_ANSWER = 6;
@@ -38,6 +40,7 @@ export class Patience {
   readonly #options: PatienceOptions;
   readonly #limitMs: number;
   readonly #away: Budget;
+  readonly #busy: Budget;
   readonly #answered: Budget;
   #wait: ToldWait | undefined;
   #waiting = 0;
@@ -48,6 +51,7 @@ export class Patience {
     this.#options = options;
     this.#limitMs = options.limitMs ?? LIMIT_MS;
     this.#away = new Budget(TOTAL_AWAY_MS, options.clock);
+    this.#busy = new Budget(TOTAL_BUSY_MS, options.clock);
     this.#answered = new Budget(TOTAL_ANSWERED_MS, options.clock);
   }
 
@@ -100,8 +104,9 @@ export class Patience {
 
   /** Undefined when a retry is pointless. */
   async #budgetFor(error: AppError, signal: AbortSignal): Promise<Budget | undefined> {
+    if (isBusy(error)) return this.#busy;
     const isAway =
-      isAppError(error, 'unreachable', 'timeout', 'throttled') ||
+      isAppError(error, 'unreachable', 'timeout') ||
       // Is it a load balancer with no server behind it, or a proxy in front of one aggregated API? The server itself
       // can tell.
       (isOfProxy(error) && !(await this.#options.isAnswering(signal)));
@@ -115,7 +120,7 @@ export class Patience {
 
   #mayWait(budget: Budget | undefined, failures: number, waitedMs: number): boolean {
     if (budget === undefined || budget.isSpent) return false;
-    if (budget === this.#away) return waitedMs < this.#limitMs && !this.isExhausted;
+    if (budget === this.#away || budget === this.#busy) return waitedMs < this.#limitMs && !this.isExhausted;
     return failures < TRIES_AFTER_ANSWER && waitedMs < Math.min(this.#limitMs, ANSWERED_LIMIT_MS);
   }
 
@@ -137,6 +142,11 @@ export class Patience {
     this.#wait?.end();
     this.#wait = undefined;
   }
+}
+
+/** The server has turned it away, or so many others that its turn has not come. */
+function isBusy(error: AppError): boolean {
+  return error.code === 'throttled' || (error.code === 'timeout' && error.details?.['isQueued'] === true);
 }
 
 /** 502 and 503 without the API server's own Status. */

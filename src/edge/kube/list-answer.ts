@@ -62,12 +62,13 @@ export function wholePage(answer: ListAnswer, restarted: boolean): Page {
 export function toPage({ head, items, length, bytes, release }: ListAnswer, restarted: boolean): Page {
   const metadata = objectAt(head, 'metadata');
   // On the last page the server omits the count, because nothing follows.
-  const isLast = (textAt(metadata, 'continue') ?? '') === '';
-  const remaining = isLast ? 0 : metadata['remainingItemCount'];
+  const more = textAt(metadata, 'continue');
+  const remaining = more === undefined ? 0 : metadata['remainingItemCount'];
   return {
     items,
     resourceVersion: textAt(metadata, 'resourceVersion') ?? '',
     ...(typeof remaining === 'number' ? { remaining } : {}),
+    ...(more === undefined ? {} : { more }),
     restarted,
     length,
     bytes,

@@ -22,7 +22,7 @@ const FEWER = 8;
 export async function* list(transport: Transport, wanted: Target, options: ListOptions = {}): AsyncGenerator<Page> {
   const target = inItsNamespace(wanted, options.fieldSelector);
   const requests = new PageRequests(transport, target, options);
-  let token: string | undefined;
+  let token = options.from;
   let restarts = 0;
   let restarted = false;
   for (;;) {

@@ -33,6 +33,8 @@ export interface ListOptions extends CallOptions {
   resourceVersion?: string;
   /** For long lists: items are parsed one by one. The reader must release each page. */
   isLong?: boolean;
+  /** The `more` of an earlier page: the list goes on behind it. */
+  from?: string;
   /** Items on the first page, where that is to be small; default `limit`. */
   firstLimit?: number;
   /** Where items are large, pages get fewer of them than `limit`, so that a page is about as long. */
@@ -47,6 +49,8 @@ export interface Page {
   resourceVersion: string;
   /** How many items follow this page, if the server knows; it does not count when labels or fields are selected. */
   remaining?: number;
+  /** From where the list goes on; absent on the last page. */
+  more?: string;
   /** True when an expired continue token made the list start over: everything seen before must be discarded. */
   restarted: boolean;
   /** Length of the server's answer. */

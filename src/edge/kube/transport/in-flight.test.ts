@@ -97,19 +97,36 @@ describe('requests in flight', () => {
   it('go in the order of their deadlines', async () => {
     const { order, come, leave } = crowd(new InFlight(1));
     await come('first');
-    const waiting = [come('create', 30_000), come('another', 30_000), come('lease', 5_000), come('list', 60_000)];
+    const waiting = [come('create', 30_000), come('another', 30_000), come('lease', 20_000), come('list', 60_000)];
     for (const name of ['first', 'lease', 'create', 'another']) await leave(name);
     await Promise.all(waiting);
     expect(order).toEqual(['first', 'lease', 'create', 'another', 'list']);
   });
 
+  it('are two more for those that have seconds, when all others hang', async () => {
+    const { inside, come, leave } = crowd(new InFlight(1));
+    await come('hangs');
+    void ['lease', 'progress', 'third'].map((name) => come(name, 10_000));
+    void come('create', 30_000);
+    await new Promise(setImmediate);
+    expect([...inside.keys()]).toEqual(['hangs', 'lease', 'progress']);
+    await leave('lease');
+    expect([...inside.keys()]).toEqual(['hangs', 'progress', 'third']);
+    await leave('third');
+    await leave('progress');
+    expect([...inside.keys()]).toEqual(['hangs']);
+    await leave('hangs');
+    expect([...inside.keys()]).toEqual(['create']);
+  });
+
   it('leave the queue when their time is up, and leave nobody behind', async () => {
     const { come, leave, inside } = crowd(new InFlight(1));
     await come('first');
+    for (const urgent of ['lease', 'progress']) await come(urgent, 10_000);
     const late = expect(come('late', 1)).rejects.toThrow();
     const patient = come('patient');
     await late;
-    await leave('first');
+    for (const name of ['first', 'lease', 'progress']) await leave(name);
     await patient;
     expect([...inside.keys()]).toEqual(['patient']);
   });

@@ -10,16 +10,23 @@ export interface Turn extends Disposable {
 
 interface Waiting {
   endsAt: number;
+  isUrgent: boolean;
   go: () => void;
 }
 
 /** How much the limit grows with each answer, as a part of what would add one to it in a round. */
 const GROWTH = 1 / 4;
 
+/** A request with no more time than this does not wait for slow ones, ... */
+const URGENT_MS = 15_000;
+/** ... of which this many may be in flight beyond the limit. */
+const URGENT_BEYOND = 2;
+
 /**
  * How many requests are in flight to one server: as many as it takes. One that is turned away halves the number, each
  * answer adds a little, up to the most. Those that wait go in the order of their deadlines, so that the renewal of a
- * lease, which has seconds, does not stand behind the objects of a restore.
+ * lease, which has seconds, does not stand behind the objects of a restore; and if all that are in flight hang, it is
+ * sent beside them.
  */
 export class InFlight {
   readonly #most: number;
@@ -40,8 +47,9 @@ export class InFlight {
 
   /** Rejects with the reason of the deadline's signal. */
   async enter(deadline: Pick<Deadline, 'signal' | 'remainingMs'>): Promise<Turn> {
-    if (this.#running < this.limit && this.#waiting.length === 0) this.#running += 1;
-    else await this.#wait(deadline);
+    const isUrgent = deadline.remainingMs() <= URGENT_MS;
+    if (this.#hasRoom(isUrgent) && !this.#isBehind(isUrgent)) this.#running += 1;
+    else await this.#wait(deadline, isUrgent);
     const falls = this.#falls;
     return {
       answered: () => {
@@ -60,7 +68,16 @@ export class InFlight {
     };
   }
 
-  #wait(deadline: Pick<Deadline, 'signal' | 'remainingMs'>): Promise<void> {
+  #hasRoom(isUrgent: boolean): boolean {
+    return this.#running < this.limit + (isUrgent ? URGENT_BEYOND : 0);
+  }
+
+  /** Those that wait go first; an urgent one does not wait for others that have no room. */
+  #isBehind(isUrgent: boolean): boolean {
+    return this.#waiting.some((waiting) => !isUrgent || waiting.isUrgent);
+  }
+
+  #wait(deadline: Pick<Deadline, 'signal' | 'remainingMs'>, isUrgent: boolean): Promise<void> {
     const { signal } = deadline;
     signal.throwIfAborted();
     return new Promise((resolve, reject) => {
@@ -70,6 +87,7 @@ export class InFlight {
       };
       const waiting: Waiting = {
         endsAt: performance.now() + deadline.remainingMs(),
+        isUrgent,
         go: () => {
           signal.removeEventListener('abort', leave);
           resolve();
@@ -82,9 +100,13 @@ export class InFlight {
   }
 
   #admit(): void {
-    while (this.#running < this.limit && this.#waiting.length > 0) {
+    for (;;) {
+      // An urgent one may have room where the first in line has none.
+      const at = this.#waiting.findIndex(({ isUrgent }) => this.#hasRoom(isUrgent));
+      const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+      if (next === undefined) return;
       this.#running += 1;
-      this.#waiting.shift()?.go();
+      next.go();
     }
   }
 }

@@ -56,6 +56,13 @@ describe('a server that turns requests away', () => {
     await holds(33);
   });
 
+  it('gets more again also as it refuses for other reasons', async () => {
+    server.push(status(429, 'TooManyRequests'));
+    server.always('*', status(404, 'NotFound'));
+    await Promise.allSettled(ask(200));
+    await holds(33);
+  });
+
   it('keeps nobody from a watch, however many requests it has', async () => {
     const stream = new Streaming();
     server.always('GET /watch', stream.answer);

@@ -171,7 +171,7 @@ interface Way<T extends AnswerHead> {
   refusal(answer: T): Promise<string>;
 }
 
-/** Tells the turn what became of it: only an answer says that the server takes more, and only a 429 that it does not. */
+/** Tells the turn what became of it: any answer says that the server takes more, and only a 429 that it does not. */
 async function taken<T>(turn: Turn | undefined, work: () => Promise<T>): Promise<T> {
   try {
     const result = await work();
@@ -179,8 +179,15 @@ async function taken<T>(turn: Turn | undefined, work: () => Promise<T>): Promise
     return result;
   } catch (error) {
     if (isAppError(error, 'throttled')) turn?.refused();
+    else if (isRefusal(error)) turn?.answered();
     throw error;
   }
+}
+
+/** Such as NotFound or AlreadyExists: the server has dealt with it. */
+function isRefusal(error: unknown): boolean {
+  const status = isAppError(error) ? error.details?.['httpStatus'] : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500;
 }
 
 function requestHeaders(request: KubeRequest, compresses: boolean): Record<string, string> {
@@ -230,7 +237,10 @@ function translate(error: unknown, call: Call, during: { request: KubeRequest; l
       'timeout',
       `${attempted.method} ${attempted.path}: no ${call.lacks} ${attempted.server} (${attempted.label}) ` +
         `within ${String(during.limitMs)} ms`,
-      { cause: error, details: { maybeDone: call.lacks === 'complete answer from' } },
+      {
+        cause: error,
+        details: { maybeDone: call.lacks === 'complete answer from', isQueued: call.lacks === 'turn at' },
+      },
     );
   }
   if (deadline.isOver) return deadline.signal.reason;
