@@ -7,6 +7,7 @@ import type { Query } from './query.ts';
 
 const MAPS = type('', 'ConfigMap', 'configmaps');
 const VOLUMES = type('', 'PersistentVolume', 'persistentvolumes', { namespaced: false });
+const NAMESPACES = type('', 'Namespace', 'namespaces', { namespaced: false });
 const EXISTING = Array.from({ length: 100 }, (_, at) => `ns-${String(at).padStart(2, '0')}`);
 
 /** So many objects in each namespace. */
@@ -101,6 +102,24 @@ describe('counting', () => {
     expect(lists.held).toBe(kept.length);
     expect(lists.pages.filter(({ limit }) => limit === 1).length).toBeGreaterThan(0);
     expect(opened.every(({ expected }) => expected === 5000)).toBe(true);
+  });
+
+  it('keeps on reading first pages after one that is longer than all the room', async () => {
+    const lists = new KubeLists().add(MAPS, ...inEach(50)).add(VOLUMES, 'v');
+    lists.objectBytes = 300_000;
+    await open(lists, [plannedList(MAPS), ...Array.from({ length: 30 }, () => plannedList(VOLUMES))]);
+    expect(lists.pages.filter(({ limit }) => limit === 1)).toEqual([]);
+    expect(lists.held).toBeGreaterThan(20);
+  });
+
+  it.each([
+    ['12 kinds', '', 12],
+    ['32 kinds that labels make small, though namespaces are listed whole', 'a=b', 32],
+  ])('asks for %s at once', async (_, selector, atOnce) => {
+    const lists = new KubeLists().add(MAPS, 'ns-01/a');
+    const maps = Array.from({ length: 50 }, () => plannedList(MAPS, undefined, selector));
+    await open(lists, [plannedList(NAMESPACES), ...maps]);
+    expect(lists.mostAtOnce).toBe(atOnce);
   });
 
   it('keeps on reading first pages where those before were not gone on with', async () => {

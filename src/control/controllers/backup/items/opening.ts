@@ -46,7 +46,7 @@ export class Opening {
   /** The queries of a plan, in its order. A failure is reported when its query is read. */
   async open(lists: readonly PlannedList[]): Promise<Query[]> {
     const kinds = lists.flatMap((list) => list.labelSelectors.map((selector) => this.#begin(list, selector)));
-    const atOnce = kinds.every(([query]) => query?.labelSelector !== '') ? SELECTED_AT_ONCE : AT_ONCE;
+    const atOnce = kinds.every(([query]) => isSelected(query)) ? SELECTED_AT_ONCE : AT_ONCE;
     await inParallel([...kinds.entries()], atOnce, async ([at, kind]) => {
       const [query] = kind;
       const first = query && (await this.#count(query));
@@ -110,7 +110,8 @@ export class Opening {
     if (items.length === 0) page.release?.();
     else if (isWhole && bytes <= this.#room) this.#room -= bytes;
     else {
-      this.#isFull = true;
+      // One that is longer than all the room says nothing about how much is left.
+      this.#isFull ||= bytes <= MAX_KEPT_BYTES;
       page.release?.();
       await reader.end();
       return;
@@ -153,6 +154,11 @@ export class Opening {
   #namespacesOf({ list: { scope } }: Query): readonly string[] {
     return scope.kind === 'namespaces' ? scope.namespaces : this.#deps.plan.namespaces.chosen;
   }
+}
+
+/** Namespaces are listed whole, whatever labels select: what is in them is what counts. */
+function isSelected(query: Query | undefined): boolean {
+  return query?.labelSelector !== '' || query.list.groupResource === 'namespaces';
 }
 
 function inEach(query: Query, namespaces: readonly string[]): Kind {

@@ -43,6 +43,41 @@ it('goes on with a list that takes so long that the server gives its place up, h
   expect(walks).toBe(6);
 });
 
+it('goes on where a list broke, and tells what is wrong when that page never comes', async () => {
+  const asked: (string | undefined)[] = [];
+  let isBroken = true;
+  const { clock, reader } = readerOf(async function* (_, { from }) {
+    asked.push(from);
+    if (from === undefined) yield await Promise.resolve({ ...page('a'), more: 'second' });
+    if (isBroken) throw new AppError('serverError', 'cannot be decoded');
+    yield await Promise.resolve(page('b'));
+  });
+  expect((await reader.next())?.items).toMatchObject([{ metadata: { name: 'a' } }]);
+  const failing = expect(reader.next()).rejects.toThrow('cannot be decoded');
+  await clock.advance(60_000);
+  await failing;
+  expect(asked.length).toBeLessThan(10);
+  expect(asked.slice(1)).toEqual(asked.slice(1).map(() => 'second'));
+  isBroken = false;
+  expect((await reader.next())?.items).toMatchObject([{ metadata: { name: 'b' } }]);
+});
+
+it('gives up a list that the server never lets get any further', async () => {
+  let walks = 0;
+  const { clock, reader } = readerOf(async function* () {
+    walks += 1;
+    yield await Promise.resolve({ ...page('a'), more: 'second' });
+    throw new AppError('gone', 'the continue token is too old');
+  });
+  const reading = (async () => {
+    while ((await reader.next()) !== undefined);
+  })();
+  const failing = expect(reading).rejects.toMatchObject({ code: 'gone', retry: 'never' });
+  await clock.advance(60_000);
+  await failing;
+  expect(walks).toBe(4);
+});
+
 it('requests a page ahead once, and tells of its failure whoever asks for it', async () => {
   let asked = 0;
   const { reader } = readerOf(async function* () {

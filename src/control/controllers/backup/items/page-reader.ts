@@ -1,4 +1,4 @@
-import { AppError } from '../../../../base/index.ts';
+import { AppError, isAppError } from '../../../../base/index.ts';
 import type { Kube, Page, Target } from '../../../../edge/kube/index.ts';
 import type { PatientCalls } from '../../../operation/index.ts';
 
@@ -21,10 +21,12 @@ const PAGE_ITEMS = 500;
 /** Large enough that requests do not count, small enough that a few pages in memory do not count either. */
 const PAGE_BYTES = 1024 * 1024;
 const PAGE_DEADLINE_MS = 60_000;
+/** So many passes that get no further than one before: the next one would not either. */
+const MAX_VAIN_PASSES = 3;
 
 /**
- * The pages of one list; each may be requested before it is needed. A list that breaks starts over, so an item may come
- * twice.
+ * The pages of one list; each may be requested before it is needed. A list that breaks goes on where it broke. If the
+ * server has given up that place, it starts over, so an item may come twice.
  */
 export class PageReader {
   readonly #reading: Reading;
@@ -32,6 +34,12 @@ export class PageReader {
   readonly #over = new AbortController();
   #pages: AsyncIterator<Page, undefined>;
   #ahead: Promise<Page | undefined> | undefined;
+  /** Where the next page begins. */
+  #from: string | undefined;
+  /** Pages of this pass, and of the one that got furthest. */
+  #pagesRead = 0;
+  #mostRead = 0;
+  #vainPasses = 0;
 
   constructor(reading: Reading, deps: ReaderDeps) {
     this.#reading = reading;
@@ -68,14 +76,26 @@ export class PageReader {
   #read(): Promise<Page | undefined> {
     return this.#deps.api.call(async () => {
       try {
-        const read: IteratorResult<Page, undefined> = await this.#pages.next();
-        return read.value;
+        const { value: page }: IteratorResult<Page, undefined> = await this.#pages.next();
+        if (page?.restarted === true) this.#startOver();
+        this.#from = page?.more;
+        this.#pagesRead += 1;
+        return page;
       } catch (error) {
+        if (isAppError(error, 'gone')) this.#startOver();
         // A list that threw has ended; the next attempt is a new one.
         this.#pages = this.#list();
-        throw error;
+        if (this.#vainPasses < MAX_VAIN_PASSES || !isAppError(error)) throw error;
+        throw new AppError(error.code, error.message, { cause: error, retry: 'never' });
       }
     });
+  }
+
+  #startOver(): void {
+    this.#vainPasses = this.#pagesRead > this.#mostRead ? 0 : this.#vainPasses + 1;
+    this.#mostRead = Math.max(this.#mostRead, this.#pagesRead);
+    this.#pagesRead = 0;
+    this.#from = undefined;
   }
 
   #list(): AsyncIterator<Page, undefined> {
@@ -85,6 +105,7 @@ export class PageReader {
     const pages = kube.list(target, {
       ...{ limit: PAGE_ITEMS, firstLimit, pageBytes: PAGE_BYTES, signal, deadlineMs: PAGE_DEADLINE_MS, isLong: true },
       ...(labelSelector === '' ? {} : { labelSelector }),
+      ...(this.#from === undefined ? {} : { from: this.#from }),
     });
     return pages[Symbol.asyncIterator]() as AsyncIterator<Page, undefined>;
   }
