@@ -275,14 +275,19 @@ describe('a hostile or broken archive', () => {
   });
 
   it.each([
-    ['before anything is created', false],
-    ['when its turn comes, if the recorded sum is the right one', true],
-  ])('of which one item is broken fails that item %s', async (_title, isForged) => {
+    ['before anything is created', false, {}],
+    ['when its turn comes, if the recorded sum is the right one', true, {}],
+    [
+      'also if labels select',
+      true,
+      { labelSelector: { matchExpressions: [{ key: 'none', operator: 'DoesNotExist' }] } },
+    ],
+  ])('of which one item is broken fails that item %s', async (_title, isForged, spec) => {
     const broken = { groupResource: 'configmaps', object: { ...configMap('app', 'x').object, kind: 'Secret' } };
     await storeBackup(cluster, 'b', [configMap('app', 'a'), broken]);
     if (isForged) recordSum(cluster, 'b');
     await run();
-    await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b' } });
+    await request(cluster.kube, Restore, 'r', { spec: { backupName: 'b', ...spec } });
     const status = statusOf(await ended(cluster.kube, Restore, 'r'));
     expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 1 });
     expect(status.progress).toMatchObject({ created: 2, failed: 1, totalItems: 3 });

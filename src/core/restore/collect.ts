@@ -61,8 +61,8 @@ export interface CollectInput {
   broken?: Iterable<ArchiveKey>;
   /** What of it is to be looked at; all if absent. */
   isWanted?(key: ArchiveKey): boolean;
-  /** Called only if the spec has selectors or names policies. */
-  lookInto(key: ArchiveKey): Promise<ItemFacts>;
+  /** Called only if the spec has selectors or names policies. Undefined for a broken item, which is then collected. */
+  lookInto(key: ArchiveKey): Promise<ItemFacts | undefined>;
   /** What policies say about single kinds; they replace the selectors. */
   policies?: FineFilter;
   priorities: Priorities;
@@ -89,8 +89,8 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
     if (reason === undefined && isLookedInto && !ALWAYS_READ.includes(key.groupResource)) {
       const facts = await input.lookInto(key);
       // Policies take the place of the selectors.
-      if (input.policies === undefined) census.seeLabels(facts.labels);
-      reason = leaveOutByContent(key, facts, filters, input.policies);
+      if (input.policies === undefined && facts !== undefined) census.seeLabels(facts.labels);
+      if (facts !== undefined) reason = leaveOutByContent(key, facts, filters, input.policies);
     }
     reason ??= chosen.add(key);
     if (reason !== undefined) leftOut.add(key, reason);

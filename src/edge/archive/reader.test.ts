@@ -122,6 +122,11 @@ describe('openArchive', () => {
       expect(await archive.read(named('a'))).toEqual(configMap('a'));
       const wrong = 'read archive: entry "configmaps/shop/odd": expected the kind ConfigMap of configmaps, got Secret';
       await expect(archive.read(named('odd'))).rejects.toThrow(wrong);
+      expect(await Promise.all(['a', 'odd', 'none'].map((name) => archive.look(named(name))))).toEqual([
+        configMap('a'),
+        undefined,
+        undefined,
+      ]);
       await archive.close();
     });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AppError, formatBytes, leaveUnread, type JsonObject } from '../../base/index.ts';
+import { AppError, formatBytes, isAppError, leaveUnread, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { idOf } from './item-index.ts';
 import { ArchivePass, type ItemProblem, type ReadOptions, type ReadProgress } from './archive-pass.ts';
@@ -22,6 +22,8 @@ export interface Archive {
   entries(): AsyncGenerator<ItemKey>;
   has(key: ItemKey): boolean;
   read(key: ItemKey): Promise<JsonObject>;
+  /** Undefined if there is no such item, or it is broken: for those who can do without, while another restores it. */
+  look(key: ItemKey): Promise<JsonObject | undefined>;
   readonly problems: readonly ItemProblem[];
   /** About the archive as a whole, such as a newer format version. */
   readonly warnings: readonly string[];
@@ -74,13 +76,22 @@ function exchanged(expected: string, found: string, { archiveBytes }: ReadProgre
 
 function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
   const { index, problems, warnings, counts } = pass;
+  const read = async (key: ItemKey): Promise<JsonObject> => {
+    const span = index.find(key);
+    if (span === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
+    return await pass.parse(await spool.read(span), key, idOf(key));
+  };
   return {
     entries: () => inTurns(index.keys()),
     has: (key) => index.find(key) !== undefined,
-    read: async (key) => {
-      const span = index.find(key);
-      if (span === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
-      return await pass.parse(await spool.read(span), key, idOf(key));
+    read,
+    look: async (key) => {
+      try {
+        return await read(key);
+      } catch (error) {
+        if (isAppError(error, 'notFound', 'invalid')) return undefined;
+        throw error;
+      }
     },
     problems,
     warnings,

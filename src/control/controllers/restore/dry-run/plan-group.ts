@@ -58,7 +58,8 @@ async function* existing(type: ApiResource, first: ArchiveKey, input: PlanGroupI
 /** Undefined when the cluster does not serve it yet, because its definition comes with the restore. */
 async function typeOf(key: ArchiveKey, { archive, types }: PlanGroupInput): Promise<ApiResource | undefined> {
   if (!archive.has(key)) return types.typeOf('v1', 'Namespace');
-  const object = await archive.read(key);
+  const object = await archive.look(key);
+  if (object === undefined) return types.find(key.groupResource);
   return types.typeOf(textAt(object, 'apiVersion') ?? '', textAt(object, 'kind') ?? '');
 }
 

@@ -57,6 +57,7 @@ export class MissingData {
 
   /** A claim that never got a volume has no data that could be missing. */
   async #wasBound(claim: ArchiveKey): Promise<boolean> {
-    return !this.#archive.has(claim) || textAt(await this.#archive.read(claim), 'spec', 'volumeName') !== undefined;
+    const object = await this.#archive.look(claim);
+    return object === undefined || textAt(object, 'spec', 'volumeName') !== undefined;
   }
 }
