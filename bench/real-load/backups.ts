@@ -73,7 +73,9 @@ export async function measureBackups(
       console.log(`  backup, ${name}: ${roundLine(round)}`);
       all.push(round);
     }
-    measured.push({ name, rounds: all, bare, hasLabels: selected.labelSelector !== undefined });
+    const hasLabels = selected.labelSelector !== undefined;
+    const isWhole = !hasLabels && selected.namespaces === undefined;
+    measured.push({ name, rounds: all, bare, hasLabels, isWhole });
   }
   return measured;
 }

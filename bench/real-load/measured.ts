@@ -18,11 +18,15 @@ export interface MeasuredBackup {
   /** How many lists the bare loop needs, and how many objects and megabytes it gets. */
   bare: { requests: number; objects: number; megabytes: number };
   hasLabels: boolean;
+  /** Everything is selected, so as many items must come as the loop has listed. */
+  isWhole: boolean;
 }
 
 export interface MeasuredRestore {
   name: string;
   rounds: Round[];
+  /** What the bare loop sends, by method. */
+  bare: Readonly<Record<string, number>>;
   /** The part of the bare loop's speed that is wanted. */
   wanted: number;
 }

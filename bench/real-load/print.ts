@@ -4,6 +4,8 @@ import { median, type Measured, type MeasuredBackup, type MeasuredRestore } from
 const TIMES = 2;
 const BESIDES_S = 1;
 const PERCENT_WITHIN_S = 2;
+/** Events come and go between a list and a backup. */
+const SAME_WITHIN = 0.01;
 /** How much longer an object may take in the largest cluster than in the smallest. */
 const GROWTH = 1.3;
 
@@ -31,7 +33,7 @@ export function printMeasured(all: readonly Measured[]): boolean {
 
 type Check = (isMet: boolean, what: string) => string;
 
-function backupLine(size: string, { name, rounds, bare, hasLabels }: MeasuredBackup, check: Check): string {
+function backupLine(size: string, { name, rounds, bare, hasLabels, isWhole }: MeasuredBackup, check: Check): string {
   const own = median(rounds.map(({ seconds }) => seconds));
   const loop = median(rounds.map(({ bareSeconds }) => bareSeconds));
   // Each against the loop before it, because the machine is not the same machine all the time.
@@ -41,6 +43,7 @@ function backupLine(size: string, { name, rounds, bare, hasLabels }: MeasuredBac
   // With labels no server says how many there are.
   const isTold = hasLabels || (percent <= PERCENT_WITHIN_S && !unknowns);
   const what = `${size}: the first percent of a backup of ${name}`;
+  if (isWhole) check(isAbout(rounds[0]?.items, bare.objects), `${size}: a backup of ${name} with all objects`);
   const cells = [
     `  backup, ${name}`.padEnd(34),
     `${String(rounds[0]?.items ?? 0)} items`.padStart(13),
@@ -54,20 +57,33 @@ function backupLine(size: string, { name, rounds, bare, hasLabels }: MeasuredBac
   return cells.join(' ');
 }
 
-function restoreLine(size: string, { name, rounds, wanted }: MeasuredRestore, check: Check): string {
+function isAbout(items = 0, expected: number): boolean {
+  return Math.abs(items - expected) <= expected * SAME_WITHIN;
+}
+
+function restoreLine(size: string, { name, rounds, bare, wanted }: MeasuredRestore, check: Check): string {
   const own = median(rounds.map(({ seconds }) => seconds));
   const loop = median(rounds.map(({ bareSeconds }) => bareSeconds));
   const speed = median(rounds.map(({ seconds, bareSeconds }) => bareSeconds / seconds));
+  // Each item is asked for at least once, and created by one request.
+  const isSame = rounds.every(({ items }) => isAbout(items, bare.POST ?? 0));
+  check(isSame, `${size}: a restore ${name} of as many items as the loop has`);
   const cells = [
     `  restore, ${name}`.padEnd(48),
     `${String(rounds[0]?.items ?? 0)} items`.padStart(13),
-    `bare ${loop.toFixed(2)} s`.padStart(16),
+    `bare ${loop.toFixed(2)} s (${requestsOf(bare)})`.padStart(48),
     `Headway ${own.toFixed(2)} s`.padStart(18),
     `${(speed * 100).toFixed(0)} % of ${(wanted * 100).toFixed(0)} %`.padStart(18),
     check(speed >= wanted, `${size}: restore ${name}`).padStart(7),
     fallsOf(size, { name: `restore ${name}`, rounds }, check),
   ];
   return cells.join(' ');
+}
+
+function requestsOf(counts: Readonly<Record<string, number>>): string {
+  return Object.entries(counts)
+    .map(([method, count]) => `${String(count)} ${method}`)
+    .join(', ');
 }
 
 /** Empty, as long as no percent has fallen. */

@@ -14,6 +14,7 @@ const WARM_UP_NAMESPACES = 10;
 interface Bare {
   seconds: number;
   cpu: number;
+  counts: Readonly<Record<string, number>>;
 }
 
 interface Mode {
@@ -78,7 +79,7 @@ export async function measureRestores(
         console.log(`  restore, ${mode.name}: ${roundLine(round)}`);
         all.push(round);
       }
-      restores.push({ name: mode.name, rounds: all, wanted: mode.wanted });
+      restores.push({ name: mode.name, rounds: all, bare: before.counts, wanted: mode.wanted });
     }
     return { restores, peakMb };
   } finally {
