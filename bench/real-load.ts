@@ -72,8 +72,7 @@ async function measure(size: SizeName, directory: string): Promise<Measured> {
   if (values.velero && size === 'small') measured.veleroSeconds = await velero(bench);
   if (parts.includes('restore')) {
     const { restores, peakMb } = await measureRestores(bench, () => bench.headway(), {
-      // Each restore doubles what it restores.
-      namespaces: size === 'medium' ? namespaces.filter((_, at) => at % 2 === 0) : namespaces,
+      namespaces: namespaces.filter((_, at) => at % SIZES[size].restoredOf === 0),
       ...{ rounds: size === 'large' ? 1 : rounds, isWhole: size !== 'large' },
     });
     measured.restores = restores;

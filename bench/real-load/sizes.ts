@@ -6,12 +6,17 @@ export interface Size {
   definitions: number;
   /** The most that a server may hold in memory, in MB. */
   maxMb: number;
+  /**
+   * Of so many namespaces one is restored. Each restore and each bare loop adds what it restores to the cluster, and with
+   * the whole of the large one the API server takes more memory than the machine has.
+   */
+  restoredOf: number;
 }
 
 export const SIZES = {
-  small: { objects: 13_000, namespaces: 60, definitions: 120, maxMb: 200 },
-  medium: { objects: 50_000, namespaces: 300, definitions: 240, maxMb: 300 },
-  large: { objects: 200_000, namespaces: 1000, definitions: 400, maxMb: 300 },
+  small: { objects: 13_000, namespaces: 60, definitions: 120, maxMb: 200, restoredOf: 1 },
+  medium: { objects: 50_000, namespaces: 300, definitions: 240, maxMb: 300, restoredOf: 2 },
+  large: { objects: 200_000, namespaces: 1000, definitions: 400, maxMb: 300, restoredOf: 4 },
 } as const satisfies Record<string, Size>;
 
 export type SizeName = keyof typeof SIZES;
