@@ -12,7 +12,10 @@ import { SECRETS } from '../kube-kinds.ts';
 import { BackupFiles } from './backup-files.ts';
 import { ended, request, startCluster, startEngine, type EngineCluster } from './engine.ts';
 
-const GENERATED = new GeneratedCluster({ objects: 2500, namespaces: 40, definitions: 20, maxMb: 200, restoredOf: 1 }, 1);
+const GENERATED = new GeneratedCluster(
+  { objects: 2500, namespaces: 40, definitions: 20, maxMb: 200, restoredOf: 1 },
+  1,
+);
 let cluster: EngineCluster;
 let kinds = 0;
 /** What is asked once, whatever the cluster has: caches of the engine, objects of volumes, namespaces, bindings. */
