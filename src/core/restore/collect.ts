@@ -87,10 +87,7 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
     let reason = filters.leaveOut(key);
     // Awaiting costs more than all the rest, so it is done only with selectors.
     if (reason === undefined && isLookedInto && !ALWAYS_READ.includes(key.groupResource)) {
-      const facts = await input.lookInto(key);
-      // Policies take the place of the selectors.
-      if (input.policies === undefined && facts !== undefined) census.seeLabels(facts.labels);
-      if (facts !== undefined) reason = leaveOutByContent(key, facts, filters, input.policies);
+      reason = leaveOutByContent(key, await input.lookInto(key), { filters, policies: input.policies, census });
     }
     reason ??= chosen.add(key);
     if (reason !== undefined) leftOut.add(key, reason);
@@ -110,17 +107,20 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
   return { tiers, unserved, leftOut: leftOut.rows(), totalItems, unmatched: census.unmatched(), isNothing };
 }
 
-/** Reasons that are only known once an item was read. */
+/** Reasons that are only known once an item was read; none if it could not be. */
 function leaveOutByContent(
   { groupResource, namespace, name }: ArchiveKey,
-  { kind, labels }: ItemFacts,
-  { matchesLabels }: RestoreFilters,
-  policies: FineFilter | undefined,
+  facts: ItemFacts | undefined,
+  { filters, policies, census }: { filters: RestoreFilters; policies: FineFilter | undefined; census: Census },
 ): LeftOutReason | undefined {
+  if (facts === undefined) return undefined;
+  const { kind, labels } = facts;
+  // Policies take the place of the selectors.
+  if (policies === undefined) census.seeLabels(labels);
   const rule = policies?.ruleFor(namespace, groupResource, kind);
   if (rule === 'none') return 'policies';
   if (rule !== undefined) return rule.hasName(name) && rule.hasLabels(labels) ? undefined : 'policies';
-  return matchesLabels === undefined || matchesLabels(labels) ? undefined : 'labels';
+  return filters.matchesLabels?.(labels) === false ? 'labels' : undefined;
 }
 
 function hintFor(resource: string, archived: ReadonlySet<string>): string {
