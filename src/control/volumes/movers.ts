@@ -81,7 +81,10 @@ export class Movers {
     return await this.#tried(task, call, turn?.leave, async (attempt) => {
       const preparing = task.uploader === 'kopia' ? await this.#preparing(repository, shared, task, call) : undefined;
       try {
-        return await this.#snapshotOnce({ ...task, attempt }, this.#tellingReady(call, preparing), preparing);
+        const result = await this.#snapshotOnce({ ...task, attempt }, this.#tellingReady(call, preparing), preparing);
+        // A short one may have ended before anybody heard that it copies.
+        preparing?.ready();
+        return result;
       } catch (error) {
         const isMissing = isAppError(error, 'notFound') && preparing?.isPreparing === false;
         if (!isMissing) throw error;
