@@ -3,6 +3,11 @@ import type { Output } from '../cli/index.ts';
 
 type Stream = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
+/** A terminal that nobody has told its size (`script`, some containers) says 0. */
+function told(size: number | undefined): number | undefined {
+  return size === 0 ? undefined : size;
+}
+
 export function terminalOutput(out: Stream, err: Stream, env: NodeJS.ProcessEnv = {}): Output {
   // `headway … | head` closes the pipe early, and a window is closed with what runs in it (EIO); both are the reader's
   // right and no error of ours.
@@ -19,10 +24,10 @@ export function terminalOutput(out: Stream, err: Stream, env: NodeJS.ProcessEnv 
     hasColor: out.isTTY === true && env['TERM'] !== 'dumb' && (env['NO_COLOR'] ?? '') === '',
     // Asked anew each time: people resize their windows.
     get columns() {
-      return out.columns ?? 80;
+      return told(out.columns) ?? 80;
     },
     get rows() {
-      return out.rows;
+      return told(out.rows);
     },
   };
 }
