@@ -9,7 +9,7 @@ import {
 import type { KubeClient, KubeObject } from '../../src/edge/kube/index.ts';
 import { CONFIG_MAP, NAMESPACE_TYPE } from './cluster-objects.ts';
 import { startCluster, startEngine, type Engine, type EngineCluster } from './engine.ts';
-import { configMap, namespace, recordSum, storeBackup } from './stored-backup.ts';
+import { configMap, namespace, storeBackup } from './stored-backup.ts';
 
 let cluster: EngineCluster;
 let engine: Engine;
@@ -105,18 +105,6 @@ it('says what would be created, changed, left and refused, and creates nothing',
     { count: 1, examples: ['pods app/done'] },
   ]);
   expect(writes).toEqual([]);
-});
-
-it('says which item somebody has broken who forged the recorded sum too', async () => {
-  const broken = { groupResource: 'configmaps', object: { ...configMap('app', 'x').object, kind: 'Secret' } };
-  await storeBackup(cluster, 'forged', [broken, configMap('app', 'gone')]);
-  recordSum(cluster, 'forged');
-  const { items, counts } = await plan({ backupName: 'forged' });
-  expect(counts).toEqual({ create: 1, update: 0, exists: 1, fail: 1 });
-  expect(items.find(({ action }) => action === 'fail')).toEqual({
-    ...{ resource: 'configmaps', namespace: 'app', name: 'x', action: 'fail' },
-    reason: 'read archive: entry "configmaps/app/x": expected the kind ConfigMap of configmaps, got Secret',
-  });
 });
 
 it('looks into the namespaces that things would go to', async () => {

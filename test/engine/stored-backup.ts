@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { hash } from 'node:crypto';
-import { createWriteStream, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -72,15 +71,6 @@ export async function storeArchive(cluster: Place, name: string, bytes: Uint8Arr
   await createBackup(cluster, name);
 }
 
-/** In the file beside the archive, as Headway itself does it; by default the right sum. */
-export function recordSum({ bucket }: Pick<Place, 'bucket'>, name: string, sum?: string): void {
-  const path = archivePath({ bucket }, name);
-  const sha256 = sum ?? hash('sha256', readFileSync(path));
-  const stored = { metadata: { name }, status: { archive: { sha256 } } };
-  const text = JSON.stringify({ apiVersion: 'velero.io/v1', kind: 'Backup', ...stored });
-  writeFileSync(join(dirname(path), 'velero-backup.json'), text);
-}
-
 /** What real Velero 1.18.3 left in its bucket: backup `shop-1`. */
 export async function storeRecordedBackup(cluster: Place): Promise<void> {
   mkdirSync(cluster.bucket, { recursive: true });
@@ -101,8 +91,8 @@ export async function createBackup(cluster: Place, name: string, labels: JsonObj
   );
 }
 
-function archivePath({ bucket }: Pick<Place, 'bucket'>, name: string): string {
-  return join(bucket, 'backups', name, `${name}.tar.gz`);
+function archivePath(cluster: Place, name: string): string {
+  return join(cluster.bucket, 'backups', name, `${name}.tar.gz`);
 }
 
 async function* archiveItems(items: Iterable<Stored>): AsyncGenerator<ArchiveItem> {

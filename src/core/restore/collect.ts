@@ -61,8 +61,8 @@ export interface CollectInput {
   broken?: Iterable<ArchiveKey>;
   /** What of it is to be looked at; all if absent. */
   isWanted?(key: ArchiveKey): boolean;
-  /** Called only if the spec has selectors or names policies. Undefined for a broken item, which is then collected. */
-  lookInto(key: ArchiveKey): Promise<ItemFacts | undefined>;
+  /** Called only if the spec has selectors or names policies. */
+  lookInto(key: ArchiveKey): Promise<ItemFacts>;
   /** What policies say about single kinds; they replace the selectors. */
   policies?: FineFilter;
   priorities: Priorities;
@@ -87,7 +87,10 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
     let reason = filters.leaveOut(key);
     // Awaiting costs more than all the rest, so it is done only with selectors.
     if (reason === undefined && isLookedInto && !ALWAYS_READ.includes(key.groupResource)) {
-      reason = leaveOutByContent(key, await input.lookInto(key), { filters, policies: input.policies, census });
+      const facts = await input.lookInto(key);
+      // Policies take the place of the selectors.
+      if (input.policies === undefined) census.seeLabels(facts.labels);
+      reason = leaveOutByContent(key, facts, filters, input.policies);
     }
     reason ??= chosen.add(key);
     if (reason !== undefined) leftOut.add(key, reason);
@@ -107,20 +110,17 @@ export async function collectRestore(input: CollectInput): Promise<Collection> {
   return { tiers, unserved, leftOut: leftOut.rows(), totalItems, unmatched: census.unmatched(), isNothing };
 }
 
-/** Reasons that are only known once an item was read; none if it could not be. */
+/** Reasons that are only known once an item was read. */
 function leaveOutByContent(
   { groupResource, namespace, name }: ArchiveKey,
-  facts: ItemFacts | undefined,
-  { filters, policies, census }: { filters: RestoreFilters; policies: FineFilter | undefined; census: Census },
+  { kind, labels }: ItemFacts,
+  { matchesLabels }: RestoreFilters,
+  policies: FineFilter | undefined,
 ): LeftOutReason | undefined {
-  if (facts === undefined) return undefined;
-  const { kind, labels } = facts;
-  // Policies take the place of the selectors.
-  if (policies === undefined) census.seeLabels(labels);
   const rule = policies?.ruleFor(namespace, groupResource, kind);
   if (rule === 'none') return 'policies';
   if (rule !== undefined) return rule.hasName(name) && rule.hasLabels(labels) ? undefined : 'policies';
-  return filters.matchesLabels?.(labels) === false ? 'labels' : undefined;
+  return matchesLabels === undefined || matchesLabels(labels) ? undefined : 'labels';
 }
 
 function hintFor(resource: string, archived: ReadonlySet<string>): string {

@@ -1,4 +1,4 @@
-import { AppError, isAppError, type JsonObject } from '../../base/index.ts';
+import { AppError, isAppError } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { checkEntry, hostile } from './check-entry.ts';
 import { KindCheck, parseItem } from './check-item.ts';
@@ -33,10 +33,7 @@ export interface ItemProblem {
 /** An item whose bytes follow, or the format version. */
 type Wanted = { path: string; key: ItemKey; number: number } | 'version';
 
-/**
- * One pass over an archive: every entry is checked, and the good items go into the spool file. What is in the items is
- * left unread if `parses` is false: whoever reads one later checks it then.
- */
+/** One pass over an archive: every entry is checked, and the good items go into the spool file. */
 export class ArchivePass {
   readonly index: ItemIndex;
   readonly problems: ItemProblem[] = [];
@@ -47,15 +44,12 @@ export class ArchivePass {
   readonly #options: ReadOptions;
   readonly #limits: ArchiveLimits;
   readonly #kinds: KindCheck;
-  readonly #types = new Set<string>();
-  readonly #parses: boolean;
   #hasVersion = false;
   #passedOver = 0;
 
-  constructor(spool: Spool, options: ReadOptions, parses: boolean) {
+  constructor(spool: Spool, options: ReadOptions) {
     this.#spool = spool;
     this.#options = options;
-    this.#parses = parses;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#kinds = new KindCheck(options.kindOf ?? (() => undefined));
     this.index = new ItemIndex(this.#limits.maxNameBytes);
@@ -74,13 +68,6 @@ export class ArchivePass {
       if (!signal.aborted) throw error;
       throw new AppError('canceled', 'read archive: canceled', { cause: signal.reason });
     }
-  }
-
-  /** The object in an item's bytes, checked; `path` is for messages. */
-  async parse(bytes: Uint8Array, key: ItemKey, path: string): Promise<JsonObject> {
-    const object = await parseItem(bytes, key, path);
-    this.#kinds.check(object, key, path);
-    return object;
   }
 
   #want(entry: TarEntry): Wanted | undefined {
@@ -109,10 +96,6 @@ export class ArchivePass {
   #wantItem(path: string, key: ItemKey, size: number): Wanted | undefined {
     this.counts.items += 1;
     if (this.counts.items > this.#limits.maxEntries) throw this.#tooMany();
-    this.#types.add(key.groupResource);
-    if (this.#types.size > MAX_TYPES) {
-      throw new AppError('tooLarge', `read archive: expected items of at most ${MAX_TYPES} types, there are more`);
-    }
     // Bad items are added too, so that a second entry at the same path still counts as a duplicate.
     const number = this.index.add(key);
     if (number === undefined) throw hostile(path, 'it is there twice');
@@ -129,11 +112,14 @@ export class ArchivePass {
     }
     const { path, key, number } = wanted;
     try {
-      if (this.#parses) await this.parse(bytes, key, path);
+      this.#kinds.check(await parseItem(bytes, key, path), key, path);
     } catch (error) {
       if (!isAppError(error)) throw error;
       this.#reject(path, error);
       return;
+    }
+    if (this.#kinds.types > MAX_TYPES) {
+      throw new AppError('tooLarge', `read archive: expected items of at most ${MAX_TYPES} types, there are more`);
     }
     this.index.place(number, await this.#spool.append(bytes));
   }

@@ -73,6 +73,10 @@ export class KindCheck {
     this.#known = known;
   }
 
+  get types(): number {
+    return this.#kinds.size;
+  }
+
   check({ kind }: JsonObject, key: ItemKey, path: string): void {
     if (typeof kind !== 'string') throw wrong(path, 'expected an object with a kind');
     const expected = this.#kinds.get(key.groupResource) ?? this.#known(key.groupResource) ?? kind;

@@ -1,7 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collect } from '../../../test/collect.ts';
 import type { JsonObject } from '../../base/index.ts';
@@ -103,44 +102,6 @@ describe('openArchive', () => {
       'read archive: entry "resources/configmaps/namespaces/shop/a.json": expected the kind Secret of configmaps, got ConfigMap',
     ]);
     await archive.close();
-  });
-
-  describe('with the sum that its writer recorded', () => {
-    const named = (name: string) => ({ groupResource: 'configmaps', namespace: 'shop', name });
-    /** The bytes of an archive and their sum. */
-    async function written(...objects: JsonObject[]) {
-      const archive = archiveOf(...objects);
-      const bytes = await collect(archive.bytes);
-      return { bytes: Readable.from(bytes), sha256: archive.summary().sha256 };
-    }
-
-    it('leaves items unread until somebody wants them, and checks them then', async () => {
-      const odd = configMap('odd', { kind: 'Secret' });
-      const { bytes, sha256 } = await written(configMap('a'), odd);
-      const archive = await open(bytes, { sha256 });
-      expect([archive.problems, archive.counts.items]).toEqual([[], 2]);
-      expect(await archive.read(named('a'))).toEqual(configMap('a'));
-      const wrong = 'read archive: entry "configmaps/shop/odd": expected the kind ConfigMap of configmaps, got Secret';
-      await expect(archive.read(named('odd'))).rejects.toThrow(wrong);
-      expect(await Promise.all(['a', 'odd', 'none'].map((name) => archive.look(named(name))))).toEqual([
-        configMap('a'),
-        undefined,
-        undefined,
-      ]);
-      await archive.close();
-    });
-
-    it('is refused when it is another one, and leaves no file', async () => {
-      const { bytes } = await written(configMap('a'));
-      const other = await written(configMap('b'));
-      await expect(open(bytes, { sha256: other.sha256 })).rejects.toMatchObject({
-        code: 'invalid',
-        message: expect.stringMatching(
-          `^read archive: it is not the one that was written: expected sha256 ${String(other.sha256)}, got [0-9a-f]{64} \\(\\d+ B\\)$`,
-        ) as unknown,
-      });
-      expect(await readdir(directory)).toEqual([]);
-    });
   });
 
   it('stops when it is canceled, and leaves no file', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { AppError, formatBytes, isAppError, leaveUnread, type JsonObject } from '../../base/index.ts';
+import { AppError, leaveUnread, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
+import { parseItem } from './check-item.ts';
 import { idOf } from './item-index.ts';
 import { ArchivePass, type ItemProblem, type ReadOptions, type ReadProgress } from './archive-pass.ts';
 import { Spool } from './spool.ts';
@@ -9,11 +10,6 @@ import { inTurns } from './turns.ts';
 export interface OpenOptions extends ReadOptions {
   /** A file that does not exist yet; `close` removes it. */
   spoolPath: string;
-  /**
-   * What its writer recorded of it. Another archive is an error; the items of this one are as they were written, so they
-   * are parsed and checked when they are read, and not twice (docs/adr/0033).
-   */
-  sha256?: string | undefined;
 }
 
 /** An archive that was completely read and checked. */
@@ -22,8 +18,6 @@ export interface Archive {
   entries(): AsyncGenerator<ItemKey>;
   has(key: ItemKey): boolean;
   read(key: ItemKey): Promise<JsonObject>;
-  /** Undefined if there is no such item, or it is broken: for those who can do without, while another restores it. */
-  look(key: ItemKey): Promise<JsonObject | undefined>;
   readonly problems: readonly ItemProblem[];
   /** About the archive as a whole, such as a newer format version. */
   readonly warnings: readonly string[];
@@ -37,20 +31,16 @@ export interface Archive {
 
 /**
  * Streams an archive once into a spool file and checks all of it, so that nothing is created from a bad one. A corrupt,
- * oversized or hostile archive is an error; single bad items are `problems`. With a known hash those that a forger made
- * are found when they are read.
+ * oversized or hostile archive is an error; single bad items are `problems`.
  */
 export async function openArchive(stream: AsyncIterable<Uint8Array>, options: OpenOptions): Promise<Archive> {
   const spool = await newSpool(stream, options);
   try {
-    const { sha256: expected } = options;
-    const pass = new ArchivePass(spool, options, expected === undefined);
+    const pass = new ArchivePass(spool, options);
     const hash = createHash('sha256');
     await pass.run(stream, (bytes) => hash.update(bytes));
     await spool.flush();
-    const sha256 = hash.digest('hex');
-    if (expected !== undefined && sha256 !== expected) throw exchanged(expected, sha256, pass.counts);
-    return archiveOf(pass, spool, sha256);
+    return archiveOf(pass, spool, hash.digest('hex'));
   } catch (error) {
     await spool.close();
     throw error;
@@ -67,31 +57,15 @@ async function newSpool(stream: AsyncIterable<Uint8Array>, { spoolPath, signal }
   }
 }
 
-function exchanged(expected: string, found: string, { archiveBytes }: ReadProgress): AppError {
-  return new AppError(
-    'invalid',
-    `read archive: it is not the one that was written: expected sha256 ${expected}, got ${found} (${formatBytes(archiveBytes)})`,
-  );
-}
-
 function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
   const { index, problems, warnings, counts } = pass;
-  const read = async (key: ItemKey): Promise<JsonObject> => {
-    const span = index.find(key);
-    if (span === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
-    return await pass.parse(await spool.read(span), key, idOf(key));
-  };
   return {
     entries: () => inTurns(index.keys()),
     has: (key) => index.find(key) !== undefined,
-    read,
-    look: async (key) => {
-      try {
-        return await read(key);
-      } catch (error) {
-        if (isAppError(error, 'notFound', 'invalid')) return undefined;
-        throw error;
-      }
+    read: async (key) => {
+      const span = index.find(key);
+      if (span === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
+      return await parseItem(await spool.read(span), key, idOf(key));
     },
     problems,
     warnings,

@@ -58,16 +58,15 @@ async function* existing(type: ApiResource, first: ArchiveKey, input: PlanGroupI
 /** Undefined when the cluster does not serve it yet, because its definition comes with the restore. */
 async function typeOf(key: ArchiveKey, { archive, types }: PlanGroupInput): Promise<ApiResource | undefined> {
   if (!archive.has(key)) return types.typeOf('v1', 'Namespace');
-  const object = await archive.look(key);
-  if (object === undefined) return types.find(key.groupResource);
+  const object = await archive.read(key);
   return types.typeOf(textAt(object, 'apiVersion') ?? '', textAt(object, 'kind') ?? '');
 }
 
 async function planOne(source: ArchiveKey, current: JsonObject | undefined, input: PlanGroupInput): Promise<Planned> {
   const { archive, types } = input;
+  const backedUp = archive.has(source) ? await archive.read(source) : undefined;
   let prepared: Prepared;
   try {
-    const backedUp = archive.has(source) ? await archive.read(source) : undefined;
     prepared = await prepareOne(source, backedUp, input.prepare, input.context);
   } catch (error) {
     if (!isAppError(error)) throw error;

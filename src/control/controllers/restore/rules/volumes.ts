@@ -39,8 +39,7 @@ export async function decideAboutVolumes(
   const findings = restorePVs ? await readVolumeFindings(context, source, infos) : new Map<string, never>();
   const volumes: JsonObject[] = [];
   for await (const key of archive.entries()) {
-    const volume = key.groupResource === VOLUMES ? await archive.look(key) : undefined;
-    if (volume !== undefined) volumes.push(decidingFields(volume));
+    if (key.groupResource === VOLUMES) volumes.push(decidingFields(await archive.read(key)));
   }
   const known = new Set(volumes.map((volume) => (volume.metadata as JsonObject).name));
   // The data of a volume whose object is not in the archive must not be forgotten either.

@@ -55,9 +55,7 @@ export async function collectItems(
     isWanted: chosen.isWanted,
     lookInto: async (key) => {
       run.feed({ kind: 'worked' });
-      const object = await archive.look(key);
-      // It fails when its turn comes, which says why.
-      if (object === undefined) return undefined;
+      const object = await archive.read(key);
       return { kind: textAt(object, 'kind') ?? '', labels: textsAt(object, 'metadata', 'labels') };
     },
     ...(chosen.policies === undefined ? {} : { policies: chosen.policies }),

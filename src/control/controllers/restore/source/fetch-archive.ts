@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AppError, formatCount, isAppError } from '../../../../base/index.ts';
+import { AppError, formatBytes, formatCount, isAppError } from '../../../../base/index.ts';
 import { checkToldVersion, VELERO_LAYOUT } from '../../../../core/backup/index.ts';
 import { exact, UNKNOWN } from '../../../../core/progress/index.ts';
 import { openArchive, type Archive } from '../../../../edge/archive/index.ts';
@@ -25,7 +25,6 @@ export async function fetchArchive(context: ReadContext, source: BackupSource, t
     spoolPath: join(deps.spoolDir, `restore-${restore.metadata.uid ?? 'plan'}-${attempt}.spool`),
     layout: VELERO_LAYOUT,
     limits: settings.limits,
-    sha256: recorded?.sha256,
     kindOf: (groupResource) => types.kindOf(groupResource),
     signal,
     onProgress: ({ archiveBytes, items }) => {
@@ -39,7 +38,10 @@ export async function fetchArchive(context: ReadContext, source: BackupSource, t
   for (const warning of new Set([told.warning, ...archive.warnings])) {
     if (warning !== undefined) context.findings.warn('operation', `of the backup: ${warning}`);
   }
-  return archive;
+  const problem = checksumProblem(archive, source, recorded?.sha256);
+  if (problem === undefined) return archive;
+  await archive.close();
+  throw problem;
 }
 
 async function contentsOf({ backup, store }: BackupSource, signal: AbortSignal): Promise<StoredObject> {
@@ -63,4 +65,17 @@ async function recordOf({ backup, store }: BackupSource, signal: AbortSignal): P
     if (isAppError(error, 'invalid', 'tooLarge')) return undefined;
     throw error;
   }
+}
+
+function checksumProblem(
+  { sha256, counts }: Archive,
+  { backup }: BackupSource,
+  expected: string | undefined,
+): AppError | undefined {
+  if (expected === undefined || expected === sha256) return undefined;
+  return new AppError(
+    'invalid',
+    `cannot restore: the archive of backup ${backup.metadata.name ?? ''} is not the one that was written: expected ` +
+      `sha256 ${expected}, got ${sha256} (${formatBytes(counts.archiveBytes)})`,
+  );
 }

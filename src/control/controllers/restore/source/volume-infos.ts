@@ -62,5 +62,5 @@ async function readIn(
   name: string,
 ): Promise<JsonObject | undefined> {
   const key = { groupResource, namespace, name };
-  return await archive.look(key);
+  return archive.has(key) ? await archive.read(key) : undefined;
 }
