@@ -101,6 +101,7 @@ export function plannedList(type: DiscoveredType, namespaces?: readonly string[]
     scope: namespaces === undefined ? { kind: 'allNamespaces' } : { kind: 'namespaces', namespaces },
     labelSelectors: [labelSelector],
     isSelectedHere: false,
+    isInTurn: true,
     order: [],
   };
 }

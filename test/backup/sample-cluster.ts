@@ -135,9 +135,9 @@ export class SampleCluster {
     let { object } = item;
     taken.set(keyText(key), object);
     for (const action of actions.filter((one) => one.appliesTo(groupResource))) {
-      const result = action.run(object, key);
+      const result = action.run({ object, key });
       if (result instanceof Promise) throw new Error('the sample cluster runs built-in actions only');
-      ({ object } = result);
+      object = result.object ?? object;
       for (const more of result.additional) {
         const found = this.#items.get(keyText(more));
         if (found !== undefined) this.#take(plan, found, actions, taken);

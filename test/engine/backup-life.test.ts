@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Backup } from '../../src/api/index.ts';
 import { AppError, objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
 import { createBackupController } from '../../src/control/controllers/backup/index.ts';
-import type { KubeClient, KubeObject, Page, Target } from '../../src/edge/kube/index.ts';
+import type { KubeClient, KubeObject, ListedObject, Page, Target } from '../../src/edge/kube/index.ts';
 import { eventually } from '../eventually.ts';
 import { CONFIG_MAPS, NAMESPACES, objectOf } from '../kube-kinds.ts';
 import { BackupFiles } from './backup-files.ts';
@@ -104,7 +104,26 @@ function withBrokenMaps(kube: KubeClient): KubeClient {
     ...kube,
     async *list(wanted, options) {
       for await (const page of kube.list(wanted, options)) {
-        yield wanted.type.kind === 'ConfigMap' ? { ...page, items: brokenIn(page) } : page;
+        const { listed: _listed, ...rest } = page;
+        yield wanted.type.kind === 'ConfigMap' ? { ...rest, items: brokenIn(page) } : page;
+      }
+    },
+  };
+}
+
+/** Every third config map has metadata, and behind it what is no JSON. */
+function withHalfBrokenMaps(kube: KubeClient): KubeClient {
+  const parse = (): never => {
+    throw new AppError('badAnswer', 'expected JSON, got JSON that is broken');
+  };
+  const halfBroken = (one: ListedObject, at: number): ListedObject =>
+    at % 3 === 2 ? { metadata: one.metadata, json: () => Buffer.from('{"metadata":{},"data":tru}'), parse } : one;
+  return {
+    ...kube,
+    async *list(wanted, options) {
+      for await (const page of kube.list(wanted, options)) {
+        const listed = [...(page.listed ?? [])].filter(({ metadata }) => metadata.name.startsWith('m')).map(halfBroken);
+        yield wanted.type.kind === 'ConfigMap' && page.listed !== undefined ? { ...page, listed } : page;
       }
     },
   };
@@ -121,6 +140,16 @@ it('loses only those items of a list that are broken, and says so', async () => 
   expect((files.list() as Record<string, string[]>)['v1/ConfigMap']).toHaveLength(14);
   const { itemsBackedUp, totalItems } = valueAt(backup, 'status', 'progress') as Record<string, number>;
   expect(totalItems! - itemsBackedUp!).toBe(6);
+});
+
+it('names those whose content is broken', async () => {
+  await using _engine = await start(withHalfBrokenMaps(cluster.kube));
+  await request(cluster.kube, Backup, 'half-broken', { spec: { includedNamespaces: ['one'] } });
+  const backup = await ended(cluster.kube, Backup, 'half-broken');
+  expect(backup['status']).toMatchObject({ phase: 'PartiallyFailed', errors: 6 });
+  const files = new BackupFiles(cluster, 'half-broken');
+  expect(JSON.stringify(files.json('-results.gz'))).toMatch(/configmaps\S* one\/m\d+ cannot be archived: expected JSON/);
+  expect((files.list() as Record<string, string[]>)['v1/ConfigMap']).toHaveLength(14);
 });
 
 describe('a running backup', () => {

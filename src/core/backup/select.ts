@@ -31,6 +31,8 @@ export interface PlannedList {
   isSelectedHere: boolean;
   /** Items that come first, as `namespace/name` or `name`. */
   order: readonly string[];
+  /** Its items come one list after the other, and before those of all lists of which that is not so. */
+  isInTurn: boolean;
 }
 
 export interface LeftOutType {
@@ -100,6 +102,7 @@ export function planBackup(input: PlanInput): BackupPlan {
     if (isCohabiting(type)) taken.set(type.plural, groupResource);
     const scope: ListScope = type.namespaced ? scopeFor(type, everywhere, fine) : { kind: 'cluster' };
     const isSelectedHere = groupResource !== NAMESPACES && hasRules(type, namespaces, fine);
+    const order = (orders.get(groupResource) ?? '').split(',').flatMap((name) => name.trim() || []);
     lists.push({
       type,
       groupResource,
@@ -107,7 +110,8 @@ export function planBackup(input: PlanInput): BackupPlan {
       // Which namespaces belong to the backup is known only after everything else was listed.
       labelSelectors: groupResource === NAMESPACES || isSelectedHere ? [''] : selectorsOf(spec),
       isSelectedHere,
-      order: (orders.get(groupResource) ?? '').split(',').flatMap((name) => name.trim() || []),
+      order,
+      isInTurn: order.length > 0 || (type.group === '' && FIRST_OF_CORE.includes(type.plural)),
     });
   }
   return {

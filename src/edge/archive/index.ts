@@ -4,6 +4,7 @@
  * choose.
  */
 export { encodeItem, writeArchive, type ArchiveItem, type ArchiveSummary, type ArchiveWriter } from './writer.ts';
+export { GoBytes } from './go-bytes.ts';
 export { openArchive, type Archive } from './reader.ts';
 export { inTurns } from './turns.ts';
 export type { ItemProblem, ReadProgress } from './archive-pass.ts';

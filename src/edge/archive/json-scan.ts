@@ -29,7 +29,7 @@ export class JsonScan {
   nodes: Int32Array = new Int32Array(1024);
   #size = 0;
   /** Members of the objects and lists that are being read. */
-  #stack = new Int32Array(1024);
+  #stack: Int32Array = new Int32Array(1024);
   #top = 0;
   #depth = 0;
   #kept = 0;
@@ -56,7 +56,7 @@ export class JsonScan {
     for (let at = node + HEAD; at < end; at += MEMBER) {
       const from = (nodes[at] ?? 0) + 1;
       // The value begins behind a quote and a colon.
-      if ((nodes[at + 1] ?? 0) - 2 - from === key.length && this.bytes.latin1Slice(from, from + key.length) === key) {
+      if ((nodes[at + 1] ?? 0) - 2 - from === key.length && this.bytes.toString('latin1', from, from + key.length) === key) {
         return at;
       }
     }

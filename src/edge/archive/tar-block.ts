@@ -30,14 +30,15 @@ export class TarBlock {
   }
 
   /** Adds the same text at each path. */
-  add(paths: readonly string[], text: string): void {
-    const size = Buffer.byteLength(text);
+  add(paths: readonly string[], text: string | Uint8Array): void {
+    const size = typeof text === 'string' ? Buffer.byteLength(text) : text.length;
     let first: number | undefined;
     for (const path of paths) {
       this.#reserve(maxHeaderBytes(path) + size + BLOCK);
       const at = writeTarHeader(this.#memory, this.#length, { path, size, mtimeSeconds: this.#mtimeSeconds });
-      if (first === undefined) this.#memory.write(text, at, size, 'utf8');
-      else this.#memory.copyWithin(at, first, first + size);
+      if (first !== undefined) this.#memory.copyWithin(at, first, first + size);
+      else if (typeof text === 'string') this.#memory.write(text, at, size, 'utf8');
+      else this.#memory.set(text, at);
       first ??= at;
       this.#length = writePadding(this.#memory, at + size, size);
     }

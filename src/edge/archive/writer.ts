@@ -8,11 +8,12 @@ import type { ArchiveLayout } from './layout.ts';
 import { DEFAULT_LIMITS, MAX_ITEM_VALUES } from './limits.ts';
 import { TarBlock } from './tar-block.ts';
 
-/** One object to archive; its `text` comes from `encodeItem`. */
+/** One object to archive. */
 export interface ArchiveItem extends ItemKey {
   /** The API version, such as `v1`; it is part of the second path. */
   version: string;
-  text: string;
+  /** From `encodeItem`, or from `GoBytes`; bytes are copied before the next item is requested. */
+  text: string | Uint8Array;
 }
 
 export interface ArchiveSummary {

@@ -14,6 +14,7 @@ export type {
   KubeClient,
   KubeMeta,
   KubeObject,
+  ListedObject,
   ListOptions,
   LogLine,
   LogOptions,
@@ -28,6 +29,7 @@ export type {
   WriteOptions,
 } from './port.ts';
 export { createKubeClient } from './client.ts';
+export { listedOn, parsedObject } from './page-items.ts';
 export { findKind, findResource } from './discovery/rest-mapping.ts';
 export { listContexts, loadConnection, type ConfigDeps, type ConnectionChoice } from './config/load-connection.ts';
 export type { Connection } from './config/connection.ts';

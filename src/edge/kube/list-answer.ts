@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt, type JsonObject } from '../../base/index.t
 import { answerObject, badAnswer } from './answer-object.ts';
 import { spansOf } from './list-spans.ts';
 import { named, PageItems } from './page-items.ts';
-import type { KubeObject, Page, Target } from './port.ts';
+import type { KubeObject, ListedObject, Page, Target } from './port.ts';
 import type { Attempted } from './transport/errors.ts';
 import type { KubeBytes } from './transport/transport.ts';
 
@@ -10,6 +10,7 @@ export interface ListAnswer {
   /** Everything except the items. */
   head: JsonObject;
   items: Page['items'];
+  listed?: Iterable<ListedObject>;
   /** Of the answer as it came. */
   length: number;
   /** Memory it holds. */
@@ -40,6 +41,7 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
   return {
     head,
     items,
+    listed: items.listed,
     length: bytes.length,
     bytes: body.held,
     release: () => {
@@ -52,20 +54,21 @@ export function readListAnswer({ body, ...rest }: KubeBytes, attempted: Attempte
 /** Reads all items, so that no memory of the answer is kept. */
 export function wholePage(answer: ListAnswer, restarted: boolean): Page {
   try {
-    const { length: _length, bytes: _bytes, release: _release, ...page } = toPage(answer, restarted);
+    const { length: _length, bytes: _bytes, release: _release, listed: _listed, ...page } = toPage(answer, restarted);
     return { ...page, items: [...page.items] };
   } finally {
     answer.release();
   }
 }
 
-export function toPage({ head, items, length, bytes, release }: ListAnswer, restarted: boolean): Page {
+export function toPage({ head, items, listed, length, bytes, release }: ListAnswer, restarted: boolean): Page {
   const metadata = objectAt(head, 'metadata');
   // On the last page the server omits the count, because nothing follows.
   const more = textAt(metadata, 'continue');
   const remaining = more === undefined ? 0 : metadata['remainingItemCount'];
   return {
     items,
+    ...(listed === undefined ? {} : { listed }),
     resourceVersion: textAt(metadata, 'resourceVersion') ?? '',
     ...(typeof remaining === 'number' ? { remaining } : {}),
     ...(more === undefined ? {} : { more }),

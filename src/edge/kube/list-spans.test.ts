@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../base/index.ts';
-import { spansOf } from './list-spans.ts';
+import { ITEM, spansOf } from './list-spans.ts';
 
 /** Parses each span on its own. */
 function itemsIn(text: string): unknown[] | undefined {
@@ -9,9 +9,9 @@ function itemsIn(text: string): unknown[] | undefined {
   const spans = spansOf(bytes);
   if (spans === undefined) return undefined;
   expect(JSON.parse(bytes.toString('utf8', spans.start, spans.end))).toBeInstanceOf(Array);
-  return Array.from({ length: spans.items.length / 2 }, (_, at) => {
-    const item = bytes.toString('utf8', spans.items[2 * at], spans.items[2 * at + 1]);
-    return spans.numbers.has(spans.items[2 * at]!) ? parseJson(item) : (JSON.parse(item) as unknown);
+  return Array.from({ length: spans.items.length / ITEM }, (_, at) => {
+    const item = bytes.toString('utf8', spans.items[ITEM * at], spans.items[ITEM * at + 1]);
+    return spans.numbers.has(spans.items[ITEM * at]!) ? parseJson(item) : (JSON.parse(item) as unknown);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { AppError, JsonObject, JsonPatchOperation } from '../../base/index.ts';
-import type { KubeObject } from '../../api/meta/kube-object.ts';
+import type { KubeMeta, KubeObject } from '../../api/meta/kube-object.ts';
 import type { ResourceType } from '../../api/meta/resource-type.ts';
 
 export type { KubeMeta, KubeObject } from '../../api/meta/kube-object.ts';
@@ -46,6 +46,8 @@ export interface Page {
    * be read.
    */
   items: Iterable<KubeObject> & { readonly length: number };
+  /** The same items, for whoever does not need all of each; only long lists have them. */
+  listed?: Iterable<ListedObject>;
   resourceVersion: string;
   /** How many items follow this page, if the server knows; it does not count when labels or fields are selected. */
   remaining?: number;
@@ -59,6 +61,19 @@ export interface Page {
   bytes?: number;
   /** Frees the memory of a page of a long list; its items cannot be read any more. */
   release?: () => void;
+}
+
+/** An object of a long list, which is parsed only if somebody asks for it. */
+export interface ListedObject {
+  /** With empty annotations and managedFields, which are half of many objects. */
+  readonly metadata: KubeMeta;
+  /**
+   * As the server has written it; undefined if nobody has that, or after the page was released. In an item of a
+   * built-in kind there are neither apiVersion nor kind.
+   */
+  json(): Buffer | undefined;
+  /** All of it. Throws if it is broken. */
+  parse(): KubeObject;
 }
 
 export interface WatchOptions {

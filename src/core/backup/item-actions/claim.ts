@@ -13,10 +13,10 @@ export function claimAction(backupName: string): PureItemAction {
   return {
     name: 'velero.io/pv',
     appliesTo: (groupResource) => groupResource === 'persistentvolumeclaims',
-    run(object) {
+    run({ object }) {
       const spec = objectAt(object, 'spec');
       const volume = textAt(spec, 'volumeName');
-      if (volume === undefined || objectAt(object, 'status')['phase'] !== 'Bound') return { object, additional: [] };
+      if (volume === undefined || objectAt(object, 'status')['phase'] !== 'Bound') return { additional: [] };
       return {
         object: { ...object, metadata: cleanMetadata(object, backupName), spec: cleanSpec(spec) },
         additional: [{ groupResource: 'persistentvolumes', name: volume }],

@@ -6,8 +6,7 @@ export function customResourceAction(definitions: ReadonlySet<string>): PureItem
     name: 'headway.io/custom-resource',
     // A definition is named after the resource and group it defines.
     appliesTo: (groupResource) => definitions.has(groupResource),
-    run: (object, { groupResource }) => ({
-      object,
+    run: ({ key: { groupResource } }) => ({
       additional: [{ groupResource: 'customresourcedefinitions.apiextensions.k8s.io', name: groupResource }],
     }),
   };

@@ -25,8 +25,8 @@ describe('a pod', () => {
       ['priorityclasses.scheduling.k8s.io//high', 'persistentvolumeclaims/shop/a', 'persistentvolumeclaims/shop/b'],
     ],
   ])('%s', (_, object, expected) => {
-    const result = podAction.run(object, { groupResource: 'pods', namespace: 'shop', name: 'x' });
-    expect(result.object).toBe(object);
+    const result = podAction.run({ object, key: { groupResource: 'pods', namespace: 'shop', name: 'x' } });
+    expect(result.object).toBeUndefined();
     expect(result.additional.map((key) => `${key.groupResource}/${key.namespace ?? ''}/${key.name}`)).toEqual(expected);
   });
 });
@@ -38,13 +38,13 @@ describe('a claim', () => {
     spec: { volumeName: 'pv1', ...spec },
     status: { phase: 'Bound' },
   });
-  const run = (object: JsonObject) => claimAction('today').run(object, key);
+  const run = (object: JsonObject) => claimAction('today').run({ object, key });
 
   it.each<[string, JsonObject]>([
     ['without a volume', { spec: {}, status: { phase: 'Bound' } }],
     ['not bound', { spec: { volumeName: 'pv1', dataSource: {} }, status: { phase: 'Pending' } }],
   ])('%s is left as it is', (_, object) => {
-    expect(run(object)).toEqual({ object, additional: [] });
+    expect(run(object)).toEqual({ additional: [] });
   });
 
   it('brings its volume', () => {
@@ -99,13 +99,13 @@ describe('a service account', () => {
     binding('b4', 'edit', account('other', 'runner')),
   ]);
   it('brings the rights it has in the cluster, each once', () => {
-    const { additional } = action.run({}, { groupResource: 'serviceaccounts', namespace: 'shop', name: 'runner' });
+    const { additional } = action.run({ object: {}, key: { groupResource: 'serviceaccounts', namespace: 'shop', name: 'runner' } });
     expect(additional.map(({ groupResource, name }) => `${groupResource.split('.')[0] ?? ''}/${name}`)).toEqual([
       ...['clusterrolebindings/b1', 'clusterrolebindings/b2', 'clusterroles/view'],
     ]);
   });
   it('without rights brings nothing', () => {
-    expect(action.run({}, { groupResource: 'serviceaccounts', namespace: 'shop', name: 'default' }).additional).toEqual(
+    expect(action.run({ object: {}, key: { groupResource: 'serviceaccounts', namespace: 'shop', name: 'default' } }).additional).toEqual(
       [],
     );
   });
@@ -115,7 +115,7 @@ describe('a custom resource', () => {
   const action = customResourceAction(new Set(['carts.shop.example.com']));
   it('brings its definition', () => {
     expect(
-      action.run({}, { groupResource: 'carts.shop.example.com', namespace: 'shop', name: 'x' }).additional,
+      action.run({ object: {}, key: { groupResource: 'carts.shop.example.com', namespace: 'shop', name: 'x' } }).additional,
     ).toEqual([{ groupResource: 'customresourcedefinitions.apiextensions.k8s.io', name: 'carts.shop.example.com' }]);
   });
   it('is not a built-in one', () => {

@@ -5,7 +5,7 @@ import type { PureItemAction } from './item-action.ts';
 export const podAction: PureItemAction = {
   name: 'velero.io/pod',
   appliesTo: (groupResource) => groupResource === 'pods',
-  run(object, { namespace }) {
+  run({ object, key: { namespace } }) {
     const spec = objectAt(object, 'spec');
     const priorityClass = textAt(spec, 'priorityClassName');
     const claims = objectsAt(spec, 'volumes').flatMap((volume) => {
@@ -16,6 +16,6 @@ export const podAction: PureItemAction = {
     });
     const priority =
       priorityClass === undefined ? [] : [{ groupResource: 'priorityclasses.scheduling.k8s.io', name: priorityClass }];
-    return { object, additional: [...priority, ...claims] };
+    return { additional: [...priority, ...claims] };
   },
 };

@@ -23,10 +23,10 @@ export function serviceAccountAction(clusterRoleBindings: readonly JsonObject[])
   return {
     name: 'velero.io/service-account',
     appliesTo: (groupResource) => groupResource === 'serviceaccounts',
-    run(object, { namespace, name }) {
+    run({ key: { namespace, name } }) {
       const rights = bySubject.get(`${namespace ?? ''}/${name}`);
-      if (rights === undefined) return { object, additional: [] };
-      return { object, additional: [...keys(BINDINGS, rights.bindings), ...keys(ROLES, rights.roles)] };
+      if (rights === undefined) return { additional: [] };
+      return { additional: [...keys(BINDINGS, rights.bindings), ...keys(ROLES, rights.roles)] };
     },
   };
 }

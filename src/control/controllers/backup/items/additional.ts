@@ -2,7 +2,7 @@ import { isAppError } from '../../../../base/index.ts';
 import { isListCheaper, type BackupPlan, type FirstPage } from '../../../../core/backup/index.ts';
 import { itemId, type ItemKey } from '../../../../core/progress/index.ts';
 import { type DiscoveredType, groupResourceOf } from '../../../../core/selection/index.ts';
-import type { KubeObject, Page } from '../../../../edge/kube/index.ts';
+import { listedOn, parsedObject, type KubeObject, type ListedObject, type Page } from '../../../../edge/kube/index.ts';
 import { aheadInOrder } from './ahead.ts';
 import { PageReader, type ReaderDeps } from './page-reader.ts';
 
@@ -18,7 +18,7 @@ export interface AdditionalDeps extends ReaderDeps {
 export interface Found {
   key: ItemKey;
   type: DiscoveredType | undefined;
-  object: KubeObject | undefined;
+  object: ListedObject | undefined;
 }
 
 const GETS_AT_ONCE = 32;
@@ -70,11 +70,13 @@ export class Additional {
       const object = this.#deps.known.get(id);
       if (object === undefined) continue;
       keys.delete(id);
-      yield { key, type, object };
+      yield { key, type, object: parsedObject(object) };
     }
     if (keys.size >= MANY) yield* this.#fromList(type, keys);
     const read = (key: ItemKey): Promise<KubeObject | undefined> => this.#deps.get(key, type);
-    for await (const [key, object] of aheadInOrder(keys.values(), GETS_AT_ONCE, read)) yield { key, type, object };
+    for await (const [key, object] of aheadInOrder(keys.values(), GETS_AT_ONCE, read)) {
+      yield { key, type, object: object && parsedObject(object) };
+    }
   }
 
   /** Goes through a list of the whole kind, as long as that is cheaper than reading the items one by one. */
@@ -99,9 +101,9 @@ export class Additional {
   }
 }
 
-function* wantedOn({ items }: Page, type: DiscoveredType, keys: Map<string, ItemKey>): Generator<Found> {
+function* wantedOn(page: Page, type: DiscoveredType, keys: Map<string, ItemKey>): Generator<Found> {
   const groupResource = groupResourceOf(type);
-  for (const object of items) {
+  for (const object of listedOn(page)) {
     const { namespace, name } = object.metadata;
     const key = namespace === undefined ? { groupResource, name } : { groupResource, namespace, name };
     if (keys.delete(itemId(key))) yield { key, type, object };

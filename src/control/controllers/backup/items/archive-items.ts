@@ -1,6 +1,7 @@
+import { apiVersionOf } from '../../../../api/index.ts';
 import { messageOf } from '../../../../base/index.ts';
 import { itemName, type ItemKey } from '../../../../core/progress/index.ts';
-import { encodeItem, type ArchiveItem } from '../../../../edge/archive/index.ts';
+import { encodeItem, GoBytes, type ArchiveItem } from '../../../../edge/archive/index.ts';
 import type { Findings } from '../../../operation/index.ts';
 import type { Collected } from './collected.ts';
 import type { PodName } from '../hooks/hook-record.ts';
@@ -30,6 +31,7 @@ export async function* archiveItems(
   { hooks, volumes, findings, signal, onItem, onEnd }: ArchiveItemsDeps,
 ): AsyncGenerator<ArchiveItem> {
   const hooked = new HookedPods(hooks, signal);
+  const go = new GoBytes();
   /** The first pod in line, which was postponed. */
   const first = async (): Promise<ArchiveItem | undefined> => {
     const { item, entry } = await hooked.first();
@@ -61,7 +63,7 @@ export async function* archiveItems(
     for await (const item of items) {
       const take = (): ArchiveItem | undefined => {
         volumes.see(item);
-        return encoded(item, findings);
+        return encoded(item, go, findings);
       };
       const pod = podOf(item.key);
       // One that is asked for again is the first in line: those before it are done.
@@ -87,9 +89,11 @@ function podOf({ groupResource, namespace, name }: ItemKey): PodName | undefined
   return groupResource === 'pods' && namespace !== undefined ? { namespace, name } : undefined;
 }
 
-function encoded(item: Collected, findings: Findings): ArchiveItem | undefined {
+function encoded(item: Collected, go: GoBytes, findings: Findings): ArchiveItem | undefined {
+  const { type, json } = item;
   try {
-    return { ...item.key, version: item.type.version, text: encodeItem(item.object) };
+    const bytes = json && go.encode(json, { apiVersion: apiVersionOf(type), kind: type.kind });
+    return { ...item.key, version: type.version, text: bytes ?? encodeItem(item.object) };
   } catch (error) {
     findings.error(item.key, `${itemName(item.key)} cannot be archived: ${messageOf(error)}`);
     return undefined;

@@ -7,10 +7,11 @@ import {
   type ItemAction,
 } from '../../../../core/backup/index.ts';
 import { itemId, type ItemKey } from '../../../../core/progress/index.ts';
-import type { Kube, KubeObject } from '../../../../edge/kube/index.ts';
+import { listedOn, parsedObject, type Kube, type KubeObject, type ListedObject } from '../../../../edge/kube/index.ts';
 import type { Findings, PatientCalls, Selected } from '../../../operation/index.ts';
 import { Additional } from './additional.ts';
-import type { Collected, Postponed } from './collected.ts';
+import { Collected, type Postponed } from './collected.ts';
+import { interleaved } from './interleaved.ts';
 import type { Listing } from './listing.ts';
 import { isWanted, itemProblem, queryProblem, type Query } from './query.ts';
 import { Tally } from './tally.ts';
@@ -34,7 +35,7 @@ export interface CollectorDeps {
 /** Objects of one type that were found together. */
 interface Batch {
   type: DiscoveredType;
-  objects: Iterable<KubeObject>;
+  objects: Iterable<ListedObject>;
   /** Undefined for those that other items need. */
   query: Query | undefined;
 }
@@ -42,6 +43,8 @@ interface Batch {
 const NAMESPACES = 'namespaces';
 const NOTHING: readonly ItemKey[] = [];
 const GET_DEADLINE_MS = 30_000;
+/** Each holds two pages at most. */
+const LISTS_AT_ONCE = 3;
 
 /**
  * Finds every item of a backup once: what the plan lists, then what those items need, then what was postponed, then
@@ -60,6 +63,7 @@ export class Collector {
   #postponed: Postponed[] = [];
   #isAtPostponed = false;
   #isWhole = true;
+  #isOver = false;
 
   constructor(deps: CollectorDeps) {
     this.#deps = deps;
@@ -106,7 +110,7 @@ export class Collector {
         }
         // What others need is in whatever its labels are.
         if (batch.query !== undefined && !this.#selectors.isSatisfied) {
-          this.#selectors.see(textsAt(object, 'metadata', 'labels'));
+          this.#selectors.see(textsAt(object.metadata, 'labels'));
         }
         const actions = this.#actionsFor(item.key.groupResource);
         const additional = actions.length === 0 ? NOTHING : await this.#act(actions, item);
@@ -124,7 +128,11 @@ export class Collector {
     const { queries, listing } = this.#deps;
     const isOfNamespaces = ({ list }: Query): boolean => list.groupResource === NAMESPACES;
     try {
-      for (const query of queries) if (!isOfNamespaces(query)) yield* this.#listed(query);
+      const others = queries.filter((query) => !isOfNamespaces(query));
+      for (const query of others) if (query.list.isInTurn) yield* this.#listed(query);
+      const free = others.filter(({ list }) => !list.isInTurn);
+      // A server that works on one page after the other would be slower than we are.
+      yield* interleaved(this.#each(free), LISTS_AT_ONCE);
       yield* this.#needed();
       while (this.#postponed.length > 0) {
         this.#isAtPostponed = true;
@@ -135,8 +143,13 @@ export class Collector {
       this.#isAtPostponed = false;
       for (const query of queries) if (isOfNamespaces(query)) yield* this.#listed(query);
     } finally {
+      this.#isOver = true;
       await listing.end();
     }
+  }
+
+  *#each(queries: readonly Query[]): Generator<AsyncGenerator<Batch>> {
+    for (const query of queries) yield this.#listed(query);
   }
 
   async *#needed(): AsyncGenerator<Batch> {
@@ -165,7 +178,7 @@ export class Collector {
       for await (const page of this.#deps.listing.pages(query)) {
         isPartial ||= page.items.length > 0;
         this.tally.page(query, page);
-        yield { type, objects: page.items, query };
+        yield { type, objects: listedOn(page), query };
       }
     } catch (error) {
       this.#notListed(query, error, isPartial);
@@ -174,11 +187,11 @@ export class Collector {
     this.tally.ended(query);
   }
 
-  /** The wanted ones. Each is parsed from the server's answer only now, and may turn out to be broken. */
-  *#read({ objects, query }: Batch): Generator<KubeObject> {
+  /** The wanted ones. Each is looked at in the server's answer only now, and may turn out to be broken. */
+  *#read({ objects, query }: Batch): Generator<ListedObject> {
     const reading = objects[Symbol.iterator]();
     for (;;) {
-      let read: IteratorResult<KubeObject, undefined>;
+      let read: IteratorResult<ListedObject, undefined>;
       try {
         read = reading.next();
       } catch (error) {
@@ -198,6 +211,8 @@ export class Collector {
 
   #notListed(query: Query, error: unknown, isPartial: boolean): void {
     const { findings, signal } = this.#deps;
+    // It was asked for ahead, and nobody wants it any more.
+    if (this.#isOver) return;
     signal.throwIfAborted();
     // Without a cluster there is no backup at all; a type deleted since discovery simply has no items.
     if (isAppError(error, 'unreachable') || !isAppError(error)) throw error;
@@ -222,7 +237,7 @@ export class Collector {
       }
       // The list selects by label on the server; an item read by name must be checked here.
       const reason = reasonNotSelected(this.#deps.plan, list.type, object);
-      if (reason === undefined) yield { type: list.type, objects: [object], query };
+      if (reason === undefined) yield { type: list.type, objects: [parsedObject(object)], query };
       else this.#deps.findings.warn(key, `orderedResources names it, but ${reason}`);
     }
   }
@@ -252,9 +267,10 @@ export class Collector {
     if (!this.#seen.has(id) && this.#additional.add(id, key)) this.tally.addNeeded();
   }
 
-  #admit(type: DiscoveredType, object: KubeObject, query?: Query): Collected | undefined {
+  #admit(type: DiscoveredType, listed: ListedObject, query?: Query): Collected | undefined {
     const { plan, onLeftOut } = this.#deps;
-    const { name, namespace } = object.metadata;
+    const { metadata } = listed;
+    const { name, namespace } = metadata;
     const groupResource = query?.list.groupResource ?? groupResourceOf(type);
     const key = namespace === undefined ? { groupResource, name } : { groupResource, namespace, name };
     const id = itemId(key);
@@ -264,10 +280,12 @@ export class Collector {
     }
     const reason =
       groupResource === NAMESPACES
-        ? reasonToLeaveOutNamespace(plan, object, this.#filledNamespaces.has(name))
-        : reasonToLeaveOut(plan, type, object);
+        ? reasonToLeaveOutNamespace(plan, { metadata }, this.#filledNamespaces.has(name))
+        : reasonToLeaveOut(plan, type, { metadata });
     const notSelected =
-      reason === undefined && query?.list.isSelectedHere === true ? reasonNotSelected(plan, type, object) : undefined;
+      reason === undefined && query?.list.isSelectedHere === true
+        ? reasonNotSelected(plan, type, { metadata })
+        : undefined;
     if (notSelected !== undefined) {
       // It is not marked as seen: another item may still need it.
       this.tally.passedOver(query);
@@ -276,7 +294,7 @@ export class Collector {
     }
     this.#seen.add(id);
     if (this.#additional.delete(id)) this.tally.dropNeeded();
-    if (reason === undefined) return { key, id, type, object, isRefused: false, isPostponed: false };
+    if (reason === undefined) return new Collected(listed, { key, id, type });
     this.tally.passedOver(query);
     onLeftOut?.(key, reason);
     return undefined;
@@ -286,8 +304,8 @@ export class Collector {
     const additional: ItemKey[] = [];
     for (const action of actions) {
       try {
-        const result = await action.run(item.object, item.key);
-        item.object = result.object;
+        const result = await action.run(item);
+        if (result.object !== undefined) item.object = result.object;
         additional.push(...result.additional);
       } catch (error) {
         item.isRefused = true;

@@ -2,16 +2,17 @@ import type { Page } from '../../../../edge/kube/index.ts';
 import { PageReader, type ReaderDeps } from './page-reader.ts';
 import type { Query } from './query.ts';
 
-/** How many lists are read ahead of the one whose items are processed; each holds a page at most. */
-const AHEAD = 3;
+/** How many lists are read ahead of those whose items are processed; each holds a page at most. */
+const AHEAD = 2;
 
-/** Reads the queries of a plan in their order, and the next ones ahead, so that nobody waits for a page. */
+/** Reads the queries of a plan, and the next ones in their order ahead, so that nobody waits for a page. */
 export class Listing {
   readonly #queries: readonly Query[];
   readonly #deps: ReaderDeps;
   /** The first one that was not looked at yet. */
   #next = 0;
   readonly #ahead = new Set<Query>();
+  readonly #begun = new Set<Query>();
 
   constructor(queries: readonly Query[], deps: ReaderDeps) {
     this.#queries = queries;
@@ -22,8 +23,9 @@ export class Listing {
   async *pages(query: Query): AsyncGenerator<Page> {
     if (query.failure !== undefined) throw query.failure;
     const reader = this.#readerOf(query);
+    this.#begun.add(query);
     this.#ahead.delete(query);
-    this.#readAhead(query);
+    this.#readAhead();
     try {
       let page = query.first ?? (await reader.next());
       delete query.first;
@@ -50,11 +52,11 @@ export class Listing {
     }
   }
 
-  #readAhead(current: Query): void {
+  #readAhead(): void {
     while (this.#ahead.size < AHEAD && this.#next < this.#queries.length) {
       const query = this.#queries[this.#next];
       this.#next += 1;
-      if (query === undefined || query === current || query.failure !== undefined) continue;
+      if (query === undefined || this.#begun.has(query) || query.failure !== undefined) continue;
       if (query.first?.remaining === 0) continue;
       this.#ahead.add(query);
       this.#readerOf(query).readAhead();

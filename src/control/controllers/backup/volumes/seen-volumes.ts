@@ -8,11 +8,16 @@ export class SeenVolumes {
   readonly volumes = new Map<string, JsonObject>();
   readonly pods: Pod[] = [];
 
-  see({ key, object }: Collected): void {
-    const { groupResource, namespace, name } = key;
-    if (groupResource === 'pods' && namespace !== undefined) this.#seePod({ namespace, name, object });
-    if (groupResource === 'persistentvolumes') this.volumes.set(name, slim(object));
-    if (groupResource !== 'persistentvolumeclaims' || namespace === undefined) return;
+  /** Of other kinds the object is not even looked at: whoever does has it parsed. */
+  see(item: Collected): void {
+    const { groupResource, namespace, name } = item.key;
+    if (groupResource === 'persistentvolumes') this.volumes.set(name, slim(item.object));
+    if (namespace === undefined) return;
+    if (groupResource === 'pods') this.#seePod({ namespace, name, object: item.object });
+    if (groupResource === 'persistentvolumeclaims') this.#seeClaim({ namespace, name, object: item.object });
+  }
+
+  #seeClaim({ namespace, name, object }: Claim): void {
     // An unbound claim has no data yet.
     if (textAt(object, 'spec', 'volumeName') === undefined) return;
     this.claims.push({ namespace, name, object: slim(object) });

@@ -1,0 +1,36 @@
+/**
+ * What several sources give, in the order in which it comes; of each source in its own order. At most `atOnce` have been
+ * begun and not ended. A source is asked for more when what it gave before was processed. Whoever stops reading must
+ * see to it that those that are being asked come to an end.
+ */
+export async function* interleaved<T>(sources: Iterable<AsyncGenerator<T>>, atOnce: number): AsyncGenerator<T> {
+  const left = sources[Symbol.iterator]();
+  const asked = new Map<AsyncGenerator<T>, Promise<{ source: AsyncGenerator<T>; given: IteratorResult<T, unknown> }>>();
+  const ask = (source: AsyncGenerator<T>): void => {
+    const answer = source.next().then((given) => ({ source, given }));
+    // The rejection is handled where it is awaited.
+    answer.catch(() => undefined);
+    asked.set(source, answer);
+  };
+  const begin = (): void => {
+    while (asked.size < atOnce) {
+      const next = left.next();
+      if (next.done === true) return;
+      ask(next.value);
+    }
+  };
+  try {
+    for (begin(); asked.size > 0; begin()) {
+      const { source, given } = await Promise.race(asked.values());
+      if (given.done === true) {
+        asked.delete(source);
+        continue;
+      }
+      yield given.value;
+      ask(source);
+    }
+  } finally {
+    // Not awaited: one that waits for a server hears of it only when that has answered.
+    for (const source of asked.keys()) source.return(undefined).catch(() => undefined);
+  }
+}

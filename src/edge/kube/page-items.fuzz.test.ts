@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fuzzRuns } from '../../../test/fuzz-runs.ts';
+import { isAppError, isObject, parseJson, stringifyJson, type JsonObject } from '../../base/index.ts';
+import { readListAnswer, toPage } from './list-answer.ts';
+import { listedOn } from './page-items.ts';
+import type { ListedObject } from './port.ts';
+import { BodyMemory } from './transport/body-memory.ts';
+
+const type = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
+const attempted = { method: 'GET', path: '/api/v1/pods', server: 'https://x.test', label: 'test' };
+
+function pageOf(text: string) {
+  const body = new BodyMemory();
+  body.add(Buffer.from(text));
+  return toPage(readListAnswer({ status: 200, headers: {}, body }, attempted, { type }), false);
+}
+
+/** Numbers as JavaScript has them: metadata is only read for names and labels. */
+const plain = (value: unknown): unknown => JSON.parse(stringifyJson(value));
+
+const key = fc.constantFrom('name', 'namespace', 'labels', 'annotations', 'managedFields', 'metadata', 'spec', 'a"\\b');
+const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.dictionary(key, fc.jsonValue({ maxDepth: 1 })), fc.constant([]));
+const metadata = fc.dictionary(key, value, { maxKeys: 6 });
+const item = fc
+  .tuple(fc.dictionary(key, value, { maxKeys: 3 }), fc.option(metadata), fc.dictionary(key, value, { maxKeys: 3 }))
+  .map(([before, own, after]) => ({ ...before, ...(own === null ? {} : { metadata: own }), ...after }) as JsonObject);
+
+it('knows the metadata of every item without parsing the rest', () => {
+  fc.assert(
+    fc.property(fc.array(item, { maxLength: 5 }), fc.constantFrom(undefined, ' '), (items, space) => {
+      const text = JSON.stringify({ kind: 'PodList', items }, undefined, space);
+      const page = pageOf(text);
+      const each = listedOn(page)[Symbol.iterator]();
+      for (const one of (parseJson(text) as { items: JsonObject[] }).items) {
+        let listed: ListedObject | undefined;
+        try {
+          listed = each.next().value as ListedObject;
+        } catch (error) {
+          expect(isAppError(error, 'badAnswer')).toBe(true);
+          expect(isObject(one['metadata'])).toBe(false);
+          // The next one is there all the same.
+          continue;
+        }
+        const own = one['metadata'] as JsonObject;
+        const short = {
+          ...own,
+          ...(isObject(own['annotations']) ? { annotations: {} } : {}),
+          ...(Array.isArray(own['managedFields']) ? { managedFields: [] } : {}),
+        };
+        // What has its metadata written in an unusual way is parsed, and has all of it.
+        expect([short, own].map((each) => plain(each))).toContainEqual(plain(listed.metadata));
+        expect(listed.parse()).toEqual({ apiVersion: 'v1', kind: 'Pod', ...one });
+        const json = listed.json();
+        if (json !== undefined) expect(parseJson(json.toString())).toEqual(one);
+      }
+      expect(each.next().done).toBe(true);
+    }),
+    { numRuns: fuzzRuns(500) },
+  );
+}, 600_000);
+
+it('leaves out annotations and managedFields, and has nothing after the page was released', () => {
+  const own = { annotations: { long: 'x' }, labels: { a: 'b' }, managedFields: [{ manager: 'm' }], name: 'p' };
+  const page = pageOf(JSON.stringify({ items: [{ metadata: own, spec: {} }] }));
+  const [listed] = [...listedOn(page)];
+  expect(listed?.metadata).toEqual({ ...own, annotations: {}, managedFields: [] });
+  expect(listed?.json()?.toString()).toBe(JSON.stringify({ metadata: own, spec: {} }));
+  page.release?.();
+  expect(listed?.json()).toBeUndefined();
+  expect(() => listed?.parse()).toThrow('after the page was released');
+});
