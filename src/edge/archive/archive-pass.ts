@@ -1,9 +1,10 @@
 import { AppError, isAppError } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { checkEntry, hostile } from './check-entry.ts';
-import { KindCheck, parseItem } from './check-item.ts';
+import { checkNames, KindCheck, parseItem } from './check-item.ts';
 import { inflate, type InflateCounts } from './inflate.ts';
 import { ItemIndex } from './item-index.ts';
+import { ItemLook } from './item-look.ts';
 import type { ArchiveLayout } from './layout.ts';
 import { DEFAULT_LIMITS, MAX_PROBLEMS, MAX_TYPES, MAX_VERSION_BYTES, type ArchiveLimits } from './limits.ts';
 import type { Spool } from './spool.ts';
@@ -44,6 +45,7 @@ export class ArchivePass {
   readonly #options: ReadOptions;
   readonly #limits: ArchiveLimits;
   readonly #kinds: KindCheck;
+  readonly #look = new ItemLook();
   #hasVersion = false;
   #passedOver = 0;
 
@@ -112,7 +114,9 @@ export class ArchivePass {
     }
     const { path, key, number } = wanted;
     try {
-      this.#kinds.check(await parseItem(bytes, key, path), key, path);
+      const names = this.#look.namesIn(bytes);
+      if (names !== undefined) checkNames(names, key, path);
+      this.#kinds.check(names ?? (await parseItem(bytes, key, path)), key, path);
     } catch (error) {
       if (!isAppError(error)) throw error;
       this.#reject(path, error);

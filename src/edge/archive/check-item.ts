@@ -16,6 +16,21 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export async function parseItem(bytes: Uint8Array, key: ItemKey, path: string): Promise<JsonObject> {
   const object = await parseObject(bytes, path);
   const { apiVersion, kind, metadata } = object;
+  const { name, namespace } = isObject(metadata) ? metadata : {};
+  checkNames({ apiVersion, kind, name, namespace }, key, path);
+  return object;
+}
+
+/** What an item says about itself. */
+export interface ItemNames {
+  apiVersion: Json | undefined;
+  kind: Json | undefined;
+  name: Json | undefined;
+  namespace: Json | undefined;
+}
+
+/** Throws, naming the entry, if it is not the object that its path names. */
+export function checkNames({ apiVersion, kind, name, namespace }: ItemNames, key: ItemKey, path: string): void {
   if (!isWord(apiVersion) || !isWord(kind)) {
     throw wrong(path, 'expected an object with apiVersion and kind');
   }
@@ -27,12 +42,10 @@ export async function parseItem(bytes: Uint8Array, key: ItemKey, path: string): 
     const resource = dot < 0 ? groupResource : groupResource.slice(0, dot);
     throw wrong(path, `expected ${resource} of group "${group}", got ${kind} of "${ownGroup}"`);
   }
-  const { name, namespace } = isObject(metadata) ? metadata : {};
   if (name !== key.name) throw wrong(path, `expected the name "${key.name}", got ${shown(name)}`);
   if ((namespace ?? '') !== (key.namespace ?? '')) {
     throw wrong(path, `expected the namespace ${JSON.stringify(key.namespace)}, got ${shown(namespace)}`);
   }
-  return object;
 }
 
 function isWord(value: Json | undefined): value is string {
@@ -77,7 +90,7 @@ export class KindCheck {
     return this.#kinds.size;
   }
 
-  check({ kind }: JsonObject, key: ItemKey, path: string): void {
+  check({ kind }: { kind?: Json | undefined }, key: ItemKey, path: string): void {
     if (typeof kind !== 'string') throw wrong(path, 'expected an object with a kind');
     const expected = this.#kinds.get(key.groupResource) ?? this.#known(key.groupResource) ?? kind;
     this.#kinds.set(key.groupResource, expected);

@@ -48,7 +48,12 @@ const object = fc.dictionary(key, value, { maxKeys: 6, noNullPrototype: true });
 
 /** The same text with a few bytes exchanged, taken out or put in. */
 const broken = fc
-  .tuple(object, fc.array(fc.tuple(fc.nat(), fc.constantFrom(...'"\\{}[],:0-1.etn <&u\u0000é'), fc.nat(2)), { maxLength: 3 }))
+  .tuple(
+    object,
+    fc.array(fc.tuple(fc.nat(), fc.constantFrom(...Array.from('"\\{}[],:0-1.etn <&u\u0000é')), fc.nat(2)), {
+      maxLength: 3,
+    }),
+  )
   .map(([item, changes]) => {
     let text = JSON.stringify(item);
     for (const [place, char, taken] of changes) {

@@ -52,11 +52,15 @@ export class JsonScan {
   /** Where an object's node has its member with this key; undefined if it has none. */
   find(node: number, key: string): number | undefined {
     const { nodes } = this;
+    if (node === IN_ORDER) return undefined;
     const end = node + HEAD + (nodes[node] ?? 0) * MEMBER;
     for (let at = node + HEAD; at < end; at += MEMBER) {
       const from = (nodes[at] ?? 0) + 1;
       // The value begins behind a quote and a colon.
-      if ((nodes[at + 1] ?? 0) - 2 - from === key.length && this.bytes.toString('latin1', from, from + key.length) === key) {
+      if (
+        (nodes[at + 1] ?? 0) - 2 - from === key.length &&
+        this.bytes.toString('latin1', from, from + key.length) === key
+      ) {
         return at;
       }
     }
@@ -85,15 +89,11 @@ export class JsonScan {
     if (bytes[at] === CLOSE_OBJECT) at += 1;
     else {
       for (let isMore = true; isMore; at += 1) {
-        if (bytes[at] !== QUOTE) return UNKNOWN;
-        const keyEnd = endOfKey(bytes, at);
-        if (keyEnd === UNKNOWN || bytes[keyEnd] !== COLON) return UNKNOWN;
-        if (before !== UNKNOWN && compareKeys(bytes, before, bytes, at) >= 0) isSorted = false;
-        before = at;
-        const end = this.#value(keyEnd + 1);
+        const end = this.#member(at);
         if (end === UNKNOWN) return UNKNOWN;
         if (this.#node !== IN_ORDER) hasNodes = true;
-        this.#push(at, keyEnd + 1, end);
+        if (before !== UNKNOWN && compareKeys(bytes, before, bytes, at) >= 0) isSorted = false;
+        before = at;
         at = end;
         isMore = bytes[at] === COMMA;
       }
@@ -103,6 +103,16 @@ export class JsonScan {
     if (!isSorted && !this.#sort(base)) return UNKNOWN;
     this.#settle(base, isKept || hasNodes || !isSorted, 1);
     return at;
+  }
+
+  /** A key and its value. */
+  #member(at: number): number {
+    const { bytes } = this;
+    const keyEnd = bytes[at] === QUOTE ? endOfKey(bytes, at) : UNKNOWN;
+    if (keyEnd === UNKNOWN || bytes[keyEnd] !== COLON) return UNKNOWN;
+    const end = this.#value(keyEnd + 1);
+    if (end !== UNKNOWN) this.#push(at, keyEnd + 1, end);
+    return end;
   }
 
   #list(start: number): number {
@@ -131,16 +141,12 @@ export class JsonScan {
 
   #push(from: number, start: number, end: number): void {
     if (this.#top + MEMBER > this.#stack.length) this.#stack = grown(this.#stack);
-    this.#set(this.#top, from, start, end, this.#node);
-    this.#top += MEMBER;
-  }
-
-  #set(at: number, from: number, start: number, end: number, node: number): void {
-    const stack = this.#stack;
-    stack[at] = from;
-    stack[at + 1] = start;
-    stack[at + 2] = end;
-    stack[at + 3] = node;
+    const top = this.#top;
+    this.#stack[top] = from;
+    this.#stack[top + 1] = start;
+    this.#stack[top + 2] = end;
+    this.#stack[top + 3] = this.#node;
+    this.#top = top + MEMBER;
   }
 
   /** Takes the members since `base` from the stack, into a node if there is to be one. */
@@ -163,18 +169,31 @@ export class JsonScan {
     const stack = this.#stack;
     if (this.#top - base > MAX_UNSORTED * MEMBER) return false;
     for (let next = base + MEMBER; next < this.#top; next += MEMBER) {
-      const [from = 0, start = 0, end = 0, node = 0] = stack.subarray(next, next + MEMBER);
+      const from = stack[next] ?? 0;
       let at = next;
       for (; at > base; at -= MEMBER) {
         const order = compareKeys(this.bytes, stack[at - MEMBER] ?? 0, this.bytes, from);
         if (order === 0) return false;
         if (order < 0) break;
-        this.#set(at, stack[at - 4] ?? 0, stack[at - 3] ?? 0, stack[at - 2] ?? 0, stack[at - 1] ?? 0);
       }
-      this.#set(at, from, start, end, node);
+      moveTo(stack, at, next);
     }
     return true;
   }
+}
+
+/** Takes the member at `from` to `to`, before those that stand between. */
+function moveTo(stack: Int32Array, to: number, from: number): void {
+  if (to === from) return;
+  const start = stack[from + 1] ?? 0;
+  const end = stack[from + 2] ?? 0;
+  const node = stack[from + 3] ?? 0;
+  const key = stack[from] ?? 0;
+  stack.copyWithin(to + MEMBER, to, from);
+  stack[to] = key;
+  stack[to + 1] = start;
+  stack[to + 2] = end;
+  stack[to + 3] = node;
 }
 
 function grown(memory: Int32Array): Int32Array {

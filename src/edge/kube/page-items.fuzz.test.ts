@@ -20,7 +20,11 @@ function pageOf(text: string) {
 const plain = (value: unknown): unknown => JSON.parse(stringifyJson(value));
 
 const key = fc.constantFrom('name', 'namespace', 'labels', 'annotations', 'managedFields', 'metadata', 'spec', 'a"\\b');
-const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.dictionary(key, fc.jsonValue({ maxDepth: 1 })), fc.constant([]));
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.dictionary(key, fc.jsonValue({ maxDepth: 1 })),
+  fc.constant([]),
+);
 const metadata = fc.dictionary(key, value, { maxKeys: 6 });
 const item = fc
   .tuple(fc.dictionary(key, value, { maxKeys: 3 }), fc.option(metadata), fc.dictionary(key, value, { maxKeys: 3 }))

@@ -99,15 +99,19 @@ describe('a service account', () => {
     binding('b4', 'edit', account('other', 'runner')),
   ]);
   it('brings the rights it has in the cluster, each once', () => {
-    const { additional } = action.run({ object: {}, key: { groupResource: 'serviceaccounts', namespace: 'shop', name: 'runner' } });
+    const { additional } = action.run({
+      object: {},
+      key: { groupResource: 'serviceaccounts', namespace: 'shop', name: 'runner' },
+    });
     expect(additional.map(({ groupResource, name }) => `${groupResource.split('.')[0] ?? ''}/${name}`)).toEqual([
       ...['clusterrolebindings/b1', 'clusterrolebindings/b2', 'clusterroles/view'],
     ]);
   });
   it('without rights brings nothing', () => {
-    expect(action.run({ object: {}, key: { groupResource: 'serviceaccounts', namespace: 'shop', name: 'default' } }).additional).toEqual(
-      [],
-    );
+    expect(
+      action.run({ object: {}, key: { groupResource: 'serviceaccounts', namespace: 'shop', name: 'default' } })
+        .additional,
+    ).toEqual([]);
   });
 });
 
@@ -115,7 +119,8 @@ describe('a custom resource', () => {
   const action = customResourceAction(new Set(['carts.shop.example.com']));
   it('brings its definition', () => {
     expect(
-      action.run({ object: {}, key: { groupResource: 'carts.shop.example.com', namespace: 'shop', name: 'x' } }).additional,
+      action.run({ object: {}, key: { groupResource: 'carts.shop.example.com', namespace: 'shop', name: 'x' } })
+        .additional,
     ).toEqual([{ groupResource: 'customresourcedefinitions.apiextensions.k8s.io', name: 'carts.shop.example.com' }]);
   });
   it('is not a built-in one', () => {

@@ -37,7 +37,12 @@ const all = async (given: AsyncGenerator<string>): Promise<string[]> => {
 describe('interleaved sources', () => {
   it('give everything, each in its own order, the fast ones not behind the slow one', async () => {
     const sources = [new Source(['a1', 'a2'], 20), new Source(['b1', 'b2', 'b3']), new Source(['c1'])];
-    const values = await all(interleaved(sources.map((source) => source.read()), 3));
+    const values = await all(
+      interleaved(
+        sources.map((source) => source.read()),
+        3,
+      ),
+    );
     expect(values.filter((value) => value.startsWith('a'))).toEqual(['a1', 'a2']);
     expect(values.filter((value) => value.startsWith('b'))).toEqual(['b1', 'b2', 'b3']);
     expect(values).toHaveLength(6);
@@ -46,7 +51,10 @@ describe('interleaved sources', () => {
 
   it('are begun only so many at once, and the next when one has ended', async () => {
     const sources = [new Source(['a']), new Source(['b']), new Source(['c'])];
-    const given = interleaved(sources.map((source) => source.read()), 2);
+    const given = interleaved(
+      sources.map((source) => source.read()),
+      2,
+    );
     await given.next();
     expect(sources.map(({ begun }) => begun)).toEqual([true, true, false]);
     expect(await all(given)).toHaveLength(2);

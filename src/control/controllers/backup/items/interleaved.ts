@@ -12,15 +12,12 @@ export async function* interleaved<T>(sources: Iterable<AsyncGenerator<T>>, atOn
     answer.catch(() => undefined);
     asked.set(source, answer);
   };
-  const begin = (): void => {
-    while (asked.size < atOnce) {
-      const next = left.next();
-      if (next.done === true) return;
-      ask(next.value);
-    }
+  const begin = (): boolean => {
+    for (let next; asked.size < atOnce && (next = left.next()).done !== true;) ask(next.value);
+    return asked.size > 0;
   };
   try {
-    for (begin(); asked.size > 0; begin()) {
+    while (begin()) {
       const { source, given } = await Promise.race(asked.values());
       if (given.done === true) {
         asked.delete(source);

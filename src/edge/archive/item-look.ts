@@ -1,0 +1,51 @@
+import { isUtf8 } from 'node:buffer';
+import type { ItemNames } from './check-item.ts';
+import { IN_ORDER, JsonScan } from './json-scan.ts';
+import { MAX_ITEM_VALUES } from './limits.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** The nodes of an item and of its metadata are needed. */
+const LEVELS = 2;
+
+/** Sees that an item is JSON, and what it says about itself, without parsing it. */
+export class ItemLook {
+  readonly #scan = new JsonScan();
+
+  /** Undefined if it is no JSON, or is not written as Go does: then it has to be parsed. */
+  namesIn(bytes: Buffer): ItemNames | undefined {
+    // Shorter ones cannot have too many values.
+    if (bytes.length > 2 * MAX_ITEM_VALUES || !isUtf8(bytes)) return undefined;
+    const root = this.#scan.read(bytes, LEVELS);
+    if (root === undefined) return undefined;
+    const metadata = this.#nodeAt(root, 'metadata');
+    const names = {
+      apiVersion: this.#textAt(root, 'apiVersion'),
+      kind: this.#textAt(root, 'kind'),
+      name: this.#textAt(metadata, 'name'),
+      namespace: this.#textAt(metadata, 'namespace'),
+    };
+    // An item of the cluster has no namespace; whatever else is missing, or is no text, parsing says what is wrong.
+    const isUsual = [names.apiVersion, names.kind, names.name].every((name) => name !== undefined);
+    return isUsual && (names.namespace !== undefined || this.#scan.find(metadata, 'namespace') === undefined)
+      ? names
+      : undefined;
+  }
+
+  #nodeAt(node: number, key: string): number {
+    const member = this.#scan.find(node, key);
+    return member === undefined ? IN_ORDER : (this.#scan.nodes[member + 3] ?? IN_ORDER);
+  }
+
+  /** A text without escapes. */
+  #textAt(node: number, key: string): string | undefined {
+    const { bytes, nodes } = this.#scan;
+    const member = this.#scan.find(node, key);
+    if (member === undefined) return undefined;
+    const start = (nodes[member + 1] ?? 0) + 1;
+    const end = (nodes[member + 2] ?? 0) - 1;
+    if (bytes[start - 1] !== QUOTE) return undefined;
+    for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return undefined;
+    return bytes.toString('utf8', start, end);
+  }
+}
