@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Backup } from '../../src/api/index.ts';
-import { AppError, objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
+import { objectsAt, textAt, valueAt, type JsonObject } from '../../src/base/index.ts';
 import { createBackupController } from '../../src/control/controllers/backup/index.ts';
 import type { KubeClient, KubeObject, Target } from '../../src/edge/kube/index.ts';
 import { eventually } from '../eventually.ts';

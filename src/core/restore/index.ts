@@ -21,6 +21,7 @@ export { namesItsNamespaces, reasonToWait, type PendingRestore } from './turns.t
 export { RestorePlan, type Claim, type Holds, type PlanInput, type WorkItem } from './plan.ts';
 
 export { prepareItem, type PrepareDeps, type Prepared } from './prepare.ts';
+export { readsManagers } from './reset.ts';
 export {
   BUILT_IN_ACTIONS,
   pluginConfig,

@@ -1,4 +1,5 @@
 import { isObject, objectAt, objectsAt, textAt, valueAt, type Json, type JsonObject } from '../../base/index.ts';
+import type { ItemKey } from '../progress/index.ts';
 import { annotationsOf, withValue, withoutKeys } from './fields.ts';
 
 /** The metadata that an object keeps; everything else belongs to the original, not to its copy. */
@@ -52,6 +53,11 @@ export function statusToRestore(itemFromBackup: JsonObject, item: JsonObject, is
   const isWanted = annotation === 'true' || (annotation !== 'false' && isSelected);
   const status = valueAt(itemFromBackup, 'status');
   return isWanted && isObject(status) ? status : undefined;
+}
+
+/** Whether restoring an item takes more of its managedFields than `managedFieldsToRestore`: ports of services do. */
+export function readsManagers({ groupResource }: Pick<ItemKey, 'groupResource'>): boolean {
+  return groupResource === 'services';
 }
 
 /**

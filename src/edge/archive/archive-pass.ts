@@ -113,10 +113,10 @@ export class ArchivePass {
       return;
     }
     const { path, key, number } = wanted;
+    const looked = this.#look.lookAt(bytes);
     try {
-      const names = this.#look.namesIn(bytes);
-      if (names !== undefined) checkNames(names, key, path);
-      this.#kinds.check(names ?? (await parseItem(bytes, key, path)), key, path);
+      if (looked !== undefined) checkNames(looked, key, path);
+      this.#kinds.check(looked ?? (await parseItem(bytes, key, path)), key, path);
     } catch (error) {
       if (!isAppError(error)) throw error;
       this.#reject(path, error);
@@ -125,7 +125,7 @@ export class ArchivePass {
     if (this.#kinds.types > MAX_TYPES) {
       throw new AppError('tooLarge', `read archive: expected items of at most ${MAX_TYPES} types, there are more`);
     }
-    this.index.place(number, await this.#spool.append(bytes));
+    this.index.place(number, await this.#spool.append(bytes), looked?.unapplied);
   }
 
   #takeVersion(version: string): void {

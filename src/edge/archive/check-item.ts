@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError, isObject, JsonReader, messageOf, parseJson, type Json, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
 import { MAX_ITEM_VALUES, MAX_KIND_LENGTH } from './limits.ts';
+import type { Span } from './spool.ts';
 
 /** JSON.parse handles this many bytes in a few milliseconds, whatever they contain. */
 const SMALL = 32 * 1024;
@@ -66,6 +67,17 @@ async function parseObject(bytes: Uint8Array, path: string): Promise<JsonObject>
     // Without the cause, which would keep the whole text in memory.
     throw wrong(path, `not JSON: ${messageOf(error)}`);
   }
+  throw wrong(path, 'expected a JSON object');
+}
+
+/** Of an item that was looked at: it is UTF-8 and JSON, has the right names, and none of its numbers is a large one. */
+export async function parseLean(bytes: Buffer, cut: Span, path: string): Promise<JsonObject> {
+  const text =
+    cut.length === 0
+      ? bytes.toString('utf8')
+      : `${bytes.toString('utf8', 0, cut.offset)}[]${bytes.toString('utf8', cut.offset + cut.length)}`;
+  const value = text.length <= SMALL ? (JSON.parse(text) as Json) : await parseLarge(text);
+  if (isObject(value)) return value;
   throw wrong(path, 'expected a JSON object');
 }
 

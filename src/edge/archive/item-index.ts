@@ -11,18 +11,28 @@ interface Page {
   hashes: Uint32Array;
   offsets: Float64Array;
   lengths: Uint32Array;
+  /** Of what a reader may leave out, within the item. */
+  cuts: Uint32Array;
+  cutLengths: Uint32Array;
+}
+
+/** Where an item is. */
+export interface Place extends Span {
+  /** What `read` may leave out, if the item was looked at without parsing; undefined if not. */
+  cut: Span | undefined;
 }
 
 const PAGE_ITEMS = 16_384;
-const ITEM_BYTES = 20;
+const ITEM_BYTES = 28;
 const NOWHERE = -1;
+const NOT_LOOKED_AT = 0xffff_ffff;
 const SLASH = 0x2f;
 /** In a half-empty table, ordinary names are found within a few dozen steps; more means crafted collisions. */
 const MAX_STEPS = 4096;
 
 /**
  * The positions of an archive's items. A million of them took 600 MB in a Map; here an item takes its name plus about
- * 30 bytes, and the garbage collector does not have to walk them.
+ * 40 bytes, and the garbage collector does not have to walk them.
  */
 export class ItemIndex {
   readonly #names: NamePages;
@@ -65,34 +75,44 @@ export class ItemIndex {
     return number;
   }
 
-  place(number: number, { offset, length }: Span): void {
+  place(number: number, { offset, length }: Span, cut?: Span): void {
     const page = this.#pageOf(number);
-    page.offsets[number % PAGE_ITEMS] = offset;
-    page.lengths[number % PAGE_ITEMS] = length;
+    const at = number % PAGE_ITEMS;
+    page.offsets[at] = offset;
+    page.lengths[at] = length;
+    page.cuts[at] = cut?.offset ?? NOT_LOOKED_AT;
+    page.cutLengths[at] = cut?.length ?? 0;
   }
 
   /** Undefined if the item is not there, or has no position. */
-  find(key: ItemKey): Span | undefined {
+  find(key: ItemKey): Place | undefined {
     if (idOf(key).length > MAX_PATH_LENGTH) return undefined;
     const id = this.#bytesOf(key);
     const found = this.#table[this.#slotOf(id, this.#hashOf(id))] ?? 0;
-    return found === 0 ? undefined : this.#spanOf(found - 1);
+    return found === 0 ? undefined : this.#placeOf(found - 1);
   }
 
   /** Items that have a position, in the order they were added. */
   *keys(): Generator<ItemKey> {
     let last: ItemKey | undefined;
     for (let number = 0; number < this.#size; number += 1) {
-      if (this.#spanOf(number) === undefined) continue;
+      if (this.#placeOf(number) === undefined) continue;
       last = decode(this.#nameOf(number), last);
       yield last;
     }
   }
 
-  #spanOf(number: number): Span | undefined {
-    const page = this.#pageOf(number);
-    const offset = page.offsets[number % PAGE_ITEMS] ?? NOWHERE;
-    return offset === NOWHERE ? undefined : { offset, length: page.lengths[number % PAGE_ITEMS] ?? 0 };
+  #placeOf(number: number): Place | undefined {
+    const { offsets, lengths, cuts, cutLengths } = this.#pageOf(number);
+    const at = number % PAGE_ITEMS;
+    const offset = offsets[at] ?? NOWHERE;
+    if (offset === NOWHERE) return undefined;
+    const cut = cuts[at] ?? NOT_LOOKED_AT;
+    return {
+      offset,
+      length: lengths[at] ?? 0,
+      cut: cut === NOT_LOOKED_AT ? undefined : { offset: cut, length: cutLengths[at] ?? 0 },
+    };
   }
 
   #nameOf(number: number): Buffer {
@@ -146,6 +166,8 @@ function newPage(): Page {
     hashes: new Uint32Array(PAGE_ITEMS),
     offsets: new Float64Array(PAGE_ITEMS).fill(NOWHERE),
     lengths: new Uint32Array(PAGE_ITEMS),
+    cuts: new Uint32Array(PAGE_ITEMS),
+    cutLengths: new Uint32Array(PAGE_ITEMS),
   };
 }
 

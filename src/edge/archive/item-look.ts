@@ -2,18 +2,31 @@ import { isUtf8 } from 'node:buffer';
 import type { ItemNames } from './check-item.ts';
 import { IN_ORDER, JsonScan } from './json-scan.ts';
 import { MAX_ITEM_VALUES } from './limits.ts';
+import type { Span } from './spool.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const OPEN_LIST = 0x5b;
+const NOWHERE = -1;
+const EMPTY: Span = { offset: 0, length: 0 };
 /** The nodes of an item and of its metadata are needed. */
 const LEVELS = 2;
+
+/** As Go writes it. In a text the quotes would be escaped. */
+const APPLIED = Buffer.from('"operation":"Apply"');
+
+/** What a look at an item's bytes has shown. */
+export interface Looked extends ItemNames {
+  /** Where the value of its managedFields is, if nobody has applied anything there; empty if there is none. */
+  unapplied: Span;
+}
 
 /** Sees that an item is JSON, and what it says about itself, without parsing it. */
 export class ItemLook {
   readonly #scan = new JsonScan();
 
   /** Undefined if it is no JSON, or is not written as Go does: then it has to be parsed. */
-  namesIn(bytes: Buffer): ItemNames | undefined {
+  lookAt(bytes: Buffer): Looked | undefined {
     // Shorter ones cannot have too many values.
     if (bytes.length > 2 * MAX_ITEM_VALUES || !isUtf8(bytes)) return undefined;
     const root = this.#scan.read(bytes, LEVELS);
@@ -24,12 +37,22 @@ export class ItemLook {
       kind: this.#textAt(root, 'kind'),
       name: this.#textAt(metadata, 'name'),
       namespace: this.#textAt(metadata, 'namespace'),
+      unapplied: this.#unappliedIn(metadata),
     };
     // An item of the cluster has no namespace; whatever else is missing, or is no text, parsing says what is wrong.
     const isUsual = [names.apiVersion, names.kind, names.name].every((name) => name !== undefined);
     return isUsual && (names.namespace !== undefined || this.#scan.find(metadata, 'namespace') === undefined)
       ? names
       : undefined;
+  }
+
+  #unappliedIn(metadata: number): Span {
+    const { bytes, nodes } = this.#scan;
+    const member = this.#scan.find(metadata, 'managedFields') ?? NOWHERE;
+    const start = nodes[member + 1] ?? 0;
+    const end = nodes[member + 2] ?? 0;
+    if (member === NOWHERE || bytes[start] !== OPEN_LIST) return EMPTY;
+    return bytes.subarray(start, end).includes(APPLIED) ? EMPTY : { offset: start, length: end - start };
   }
 
   #nodeAt(node: number, key: string): number {

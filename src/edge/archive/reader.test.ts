@@ -77,6 +77,28 @@ describe('openArchive', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
+  it('leaves out managedFields for whoever does not need them, but none in which somebody has applied', async () => {
+    const entry = (operation: string) => ({ manager: 'm', operation, fieldsV1: { 'f:data': { '.': {} } } });
+    const data = { t: '"operation":"Apply"', u: 'ü' };
+    const own = (name: string, managedFields: JsonObject[]) =>
+      configMap(name, { metadata: { name, namespace: 'shop', labels: { a: 'b' }, managedFields }, data });
+    const large = configMap('large', {
+      metadata: { name: 'large', namespace: 'shop', managedFields: [entry('Update')] },
+      data: { t: 'x'.repeat(100_000), n: 9007199254740993n },
+    });
+    const objects = [own('a', [entry('Update')]), own('b', [entry('Update'), entry('Apply')]), configMap('c'), large];
+    const archive = await open(archiveOf(...objects).bytes);
+    const read = (name: string) => archive.readLean({ groupResource: 'configmaps', namespace: 'shop', name });
+    expect(await read('a')).toEqual(own('a', []));
+    expect(await read('b')).toEqual(objects[1]);
+    expect(await read('c')).toEqual(objects[2]);
+    // It has a number that only a parser of ours keeps.
+    expect(await read('large')).toEqual(large);
+    expect(await archive.read({ groupResource: 'configmaps', namespace: 'shop', name: 'a' })).toEqual(objects[0]);
+    await expect(read('none')).rejects.toThrow('it has no item');
+    await archive.close();
+  });
+
   it('says which item it does not have', async () => {
     const archive = await open(archiveOf(configMap('a')).bytes);
     const key = { groupResource: 'pods', namespace: 'shop', name: 'a' };

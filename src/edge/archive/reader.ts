@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError, leaveUnread, type JsonObject } from '../../base/index.ts';
 import type { ItemKey } from '../../core/progress/index.ts';
-import { parseItem } from './check-item.ts';
-import { idOf } from './item-index.ts';
+import { parseItem, parseLean } from './check-item.ts';
+import { idOf, type Place } from './item-index.ts';
 import { ArchivePass, type ItemProblem, type ReadOptions, type ReadProgress } from './archive-pass.ts';
 import { Spool } from './spool.ts';
 import { inTurns } from './turns.ts';
@@ -18,6 +18,11 @@ export interface Archive {
   entries(): AsyncGenerator<ItemKey>;
   has(key: ItemKey): boolean;
   read(key: ItemKey): Promise<JsonObject>;
+  /**
+   * The same with empty managedFields, if nobody has applied anything there: whoever has no use for them need not
+   * wait for half of an item to be parsed.
+   */
+  readLean(key: ItemKey): Promise<JsonObject>;
   readonly problems: readonly ItemProblem[];
   /** About the archive as a whole, such as a newer format version. */
   readonly warnings: readonly string[];
@@ -59,13 +64,21 @@ async function newSpool(stream: AsyncIterable<Uint8Array>, { spoolPath, signal }
 
 function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
   const { index, problems, warnings, counts } = pass;
+  const placeOf = (key: ItemKey): Place => {
+    const place = index.find(key);
+    if (place === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
+    return place;
+  };
   return {
     entries: () => inTurns(index.keys()),
     has: (key) => index.find(key) !== undefined,
-    read: async (key) => {
-      const span = index.find(key);
-      if (span === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
-      return await parseItem(await spool.read(span), key, idOf(key));
+    read: async (key) => await parseItem(await spool.read(placeOf(key)), key, idOf(key)),
+    readLean: async (key) => {
+      const place = placeOf(key);
+      const bytes = await spool.read(place);
+      return await (place.cut === undefined
+        ? parseItem(bytes, key, idOf(key))
+        : parseLean(bytes, place.cut, idOf(key)));
     },
     problems,
     warnings,

@@ -3,6 +3,7 @@ import { itemName, type ItemKey, type Outcome } from '../../../../core/progress/
 import {
   aboutItem,
   explainLeftOut,
+  readsManagers,
   type ArchiveKey,
   type PrepareDeps,
   type Prepared,
@@ -78,9 +79,9 @@ export class ItemRestorer {
 
   /** Undefined if it is skipped. What it was made of is garbage when this returns, however long sending takes. */
   async #ready(item: WorkItem, need: Need): Promise<Ready | undefined> {
-    const { archive, prepare, restored } = this.#deps;
+    const { prepare, restored } = this.#deps;
     const { source, target } = item;
-    const backedUp = archive.has(source) ? await archive.read(source) : undefined;
+    const backedUp = await this.#backedUp(source);
     const prepared = await prepareOne(source, backedUp, prepare, this.#deps.context);
     for (const warning of prepared.warnings) this.#warn(target, warning);
     if (prepared.kind === 'skip') {
@@ -99,6 +100,12 @@ export class ItemRestorer {
       what: { apiVersion, kind },
       sending: { item, type, text: stringifyJson(object), after: { status, managedFields } },
     };
+  }
+
+  async #backedUp(source: ArchiveKey): Promise<JsonObject | undefined> {
+    const { archive } = this.#deps;
+    if (!archive.has(source)) return undefined;
+    return await (readsManagers(source) ? archive.read(source) : archive.readLean(source));
   }
 
   async #restoreNeeded({ source, target }: WorkItem, prepared: Prepared & { kind: 'send' }, need: Need): Promise<void> {
