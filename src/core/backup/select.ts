@@ -31,7 +31,10 @@ export interface PlannedList {
   isSelectedHere: boolean;
   /** Items that come first, as `namespace/name` or `name`. */
   order: readonly string[];
-  /** Its items come one list after the other, and before those of all lists of which that is not so. */
+  /**
+   * Its items come one list after the other, and before those of all other lists: pods are frozen before their claims
+   * and volumes are looked at, and users have asked for an order.
+   */
   isInTurn: boolean;
 }
 

@@ -33,7 +33,7 @@ export class GoBytes {
   encode(json: Buffer, type: TypeNames): Uint8Array | undefined {
     // Shorter ones have neither too many bytes nor too many values.
     if (json.length > 2 * MAX_ITEM_VALUES || !isUtf8(json)) return undefined;
-    const root = this.#scan.read(json, 1);
+    const root = this.#scan.read(json, { levels: 1, isSorted: false });
     if (root === undefined) return undefined;
     const hasVersion = this.#scan.find(root, 'apiVersion') !== undefined;
     if (hasVersion !== (this.#scan.find(root, 'kind') !== undefined)) return undefined;
@@ -60,7 +60,7 @@ export class GoBytes {
     const end = node + HEAD + (nodes[node] ?? 0) * MEMBER;
     let named = 0;
     let at = start;
-    // A comma stands where the first one will be replaced by the bracket.
+    // Each member is written with a comma before it; the first comma becomes the bracket.
     const addName = (name: Buffer): void => {
       out[at] = COMMA;
       at += 1 + name.copy(out, at + 1);

@@ -19,7 +19,10 @@ interface InflateOptions {
   signal: AbortSignal;
 }
 
-/** The tar inside a gzip, measured as it arrives: too many bytes, or too high a compression ratio, ends it at once. */
+/**
+ * The tar inside a gzip, measured as it arrives: too many bytes, or too high a compression ratio, ends it at once. Each
+ * piece is valid until the next one is requested.
+ */
 export async function* inflate(
   source: AsyncIterable<Uint8Array>,
   { limits, counts, onBytes, signal }: InflateOptions,
@@ -39,12 +42,21 @@ export async function* inflate(
       counts.tarBytes += chunk.length;
       checkSize(counts, limits);
       yield chunk;
+      free(chunk);
     }
   } catch (error) {
     throw translate(error, counts);
   } finally {
     gunzip.destroy();
   }
+}
+
+/**
+ * The collector sees only the heap, and would let a hundred megabytes of such pieces pile up. A piece that has its
+ * memory for itself is one that zlib is done with.
+ */
+function free({ buffer, length }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
 function checkSize({ archiveBytes, tarBytes }: InflateCounts, { maxArchiveBytes, maxRatio }: ArchiveLimits): void {

@@ -18,7 +18,7 @@ interface Page {
 
 /** Where an item is. */
 export interface Place extends Span {
-  /** What `read` may leave out, if the item was looked at without parsing; undefined if not. */
+  /** What `readLean` leaves out, which may be nothing; undefined if the item had to be parsed to be checked. */
   cut: Span | undefined;
 }
 

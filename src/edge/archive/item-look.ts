@@ -17,7 +17,7 @@ const APPLIED = Buffer.from('"operation":"Apply"');
 
 /** What a look at an item's bytes has shown. */
 export interface Looked extends ItemNames {
-  /** Where the value of its managedFields is, if nobody has applied anything there; empty if there is none. */
+  /** Where the value of its managedFields is; empty if somebody has applied something there, or if there are none. */
   unapplied: Span;
 }
 
@@ -29,7 +29,7 @@ export class ItemLook {
   lookAt(bytes: Buffer): Looked | undefined {
     // Shorter ones cannot have too many values.
     if (bytes.length > 2 * MAX_ITEM_VALUES || !isUtf8(bytes)) return undefined;
-    const root = this.#scan.read(bytes, LEVELS);
+    const root = this.#scan.read(bytes, { levels: LEVELS, isSorted: true });
     if (root === undefined) return undefined;
     const metadata = this.#nodeAt(root, 'metadata');
     const names = {

@@ -11,6 +11,8 @@ const CLOSE_LIST = 0x5d;
 const MAX_DEPTH = 100;
 /** Go's maps come in order, however long they are. The fields of its structs do not, and there are fewer. */
 const MAX_UNSORTED = 64;
+const FIRST_NUMBERS = 1024;
+const USUAL_NUMBERS = 64 * 1024;
 
 /** Instead of a node: a value whose keys are in order, which can be taken as it is. */
 export const IN_ORDER = -1;
@@ -26,26 +28,32 @@ export const MEMBER = 4;
  */
 export class JsonScan {
   bytes: Buffer = Buffer.alloc(0);
-  nodes: Int32Array = new Int32Array(1024);
+  nodes: Int32Array = new Int32Array(FIRST_NUMBERS);
   #size = 0;
   /** Members of the objects and lists that are being read. */
-  #stack: Int32Array = new Int32Array(1024);
+  #stack: Int32Array = new Int32Array(FIRST_NUMBERS);
   #top = 0;
   #depth = 0;
   #kept = 0;
+  #maxUnsorted = MAX_UNSORTED;
   /** Of the value that was read last. */
   #node = IN_ORDER;
 
   /**
    * Its node, valid until the next call. Undefined if the bytes, which must be UTF-8, are not one object, or not as Go
-   * writes one; then it has to be parsed. `kept`: how many levels of objects get nodes in any case.
+   * writes one; then it has to be parsed. `levels`: how many levels of objects get nodes in any case. `isSorted`: what
+   * is not in order is none of Go's, either, and nobody spends time on sorting it.
    */
-  read(bytes: Buffer, kept: number): number | undefined {
+  read(bytes: Buffer, { levels, isSorted }: { levels: number; isSorted: boolean }): number | undefined {
+    // One large object must not hold its memory for all that follow.
+    if (this.nodes.length > USUAL_NUMBERS) this.nodes = new Int32Array(FIRST_NUMBERS);
+    if (this.#stack.length > USUAL_NUMBERS) this.#stack = new Int32Array(FIRST_NUMBERS);
     this.bytes = bytes;
+    this.#maxUnsorted = isSorted ? 0 : MAX_UNSORTED;
     this.#size = 0;
     this.#top = 0;
     this.#depth = 0;
-    this.#kept = kept;
+    this.#kept = levels;
     return bytes[0] === OPEN_OBJECT && this.#object(0) === bytes.length ? this.#node : undefined;
   }
 
@@ -167,7 +175,7 @@ export class JsonScan {
   /** By insertion. False if there are too many, or if a key is there twice. */
   #sort(base: number): boolean {
     const stack = this.#stack;
-    if (this.#top - base > MAX_UNSORTED * MEMBER) return false;
+    if (this.#top - base > this.#maxUnsorted * MEMBER) return false;
     for (let next = base + MEMBER; next < this.#top; next += MEMBER) {
       const from = stack[next] ?? 0;
       let at = next;

@@ -25,7 +25,9 @@ const value = fc.oneof(
   fc.dictionary(key, fc.jsonValue({ maxDepth: 1 })),
   fc.constant([]),
 );
-const metadata = fc.dictionary(key, value, { maxKeys: 6 });
+const metadata = fc
+  .tuple(fc.dictionary(key, value, { maxKeys: 6 }), fc.boolean())
+  .map(([own, isNamed]) => (isNamed ? { ...own, name: 'n', namespace: 's' } : own));
 const item = fc
   .tuple(fc.dictionary(key, value, { maxKeys: 3 }), fc.option(metadata), fc.dictionary(key, value, { maxKeys: 3 }))
   .map(([before, own, after]) => ({ ...before, ...(own === null ? {} : { metadata: own }), ...after }) as JsonObject);
@@ -42,7 +44,8 @@ it('knows the metadata of every item without parsing the rest', () => {
           listed = each.next().value as ListedObject;
         } catch (error) {
           expect(isAppError(error, 'badAnswer')).toBe(true);
-          expect(isObject(one['metadata'])).toBe(false);
+          const { name, namespace = '' } = isObject(one['metadata']) ? one['metadata'] : {};
+          expect(typeof name === 'string' && typeof namespace === 'string').toBe(false);
           // The next one is there all the same.
           continue;
         }
@@ -73,4 +76,14 @@ it('leaves out annotations and managedFields, and has nothing after the page was
   page.release?.();
   expect(listed?.json()).toBeUndefined();
   expect(() => listed?.parse()).toThrow('after the page was released');
+});
+
+it.each([
+  '{"metadata":{"name":"a"},"metadata":null}',
+  '{"metadata":{"name":"a"},"meta\\u0064ata":{"name":"b"}}',
+  '{"metadata":{"name":"a","n\\u0061mespace":"b"}}',
+])('does not take one object for another: %s', (item) => {
+  const [listed] = [...listedOn(pageOf(`{"items":[${item}]}`))];
+  const names = (JSON.parse(item) as { metadata: { name: string } | null }).metadata;
+  if (JSON.stringify(names) !== JSON.stringify(listed?.metadata)) expect(() => listed?.parse()).toThrow('several');
 });

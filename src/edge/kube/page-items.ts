@@ -60,17 +60,32 @@ export class PageItems implements Iterable<KubeObject> {
     const start = spans.items[item] ?? 0;
     const end = spans.items[item + 1] ?? 0;
     if ((spans.items[item + 3] ?? NOWHERE) === NOWHERE) return this.#whole(at);
+    const metadata = this.#named(this.#metadata(item + 2));
     return {
-      metadata: this.#metadata(item + 2) as KubeMeta,
+      metadata,
       json: () => this.#source?.bytes.subarray(start, end),
-      parse: () => this.#parse(at),
+      parse: () => this.#parseSame(at, metadata),
     };
+  }
+
+  /** By a key that is there twice, or written in an odd way, it could become another object than it was taken for. */
+  #parseSame(at: number, { name, namespace }: KubeMeta): KubeObject {
+    const object = this.#parse(at);
+    const found = isObject(object.metadata) ? object.metadata : undefined;
+    if (found?.name === name && found.namespace === namespace) return object;
+    throw badAnswer(this.#held().attempted, `expected one name in the object ${name}, it has several`);
   }
 
   #whole(at: number): ListedObject {
     const object = this.#parse(at);
-    if (isObject(object.metadata)) return parsedObject(object);
-    throw badAnswer(this.#held().attempted, 'expected objects with metadata, got one without');
+    this.#named(object.metadata);
+    return parsedObject(object);
+  }
+
+  #named(metadata: unknown): KubeMeta {
+    const { name, namespace = '' }: JsonObject = isObject(metadata) ? metadata : {};
+    if (typeof name === 'string' && typeof namespace === 'string') return metadata as KubeMeta;
+    throw badAnswer(this.#held().attempted, 'expected objects with names, got one without');
   }
 
   /** With nothing in its long parts, in whichever order they stand. */
@@ -110,7 +125,7 @@ export class PageItems implements Iterable<KubeObject> {
   }
 }
 
-/** What a page has, also if it is a short one, whose items are parsed anyway. */
+/** What a page has, also if its items are parsed anyway: it is a short one, or written in an unusual way. */
 export function listedOn({ listed, items }: Page): Iterable<ListedObject> {
   if (listed !== undefined) return listed;
   const parsed = (): Iterator<ListedObject, undefined> => {

@@ -68,8 +68,8 @@ export interface ListedObject {
   /** With empty annotations and managedFields, which are half of many objects. */
   readonly metadata: KubeMeta;
   /**
-   * As the server has written it; undefined if nobody has that, or after the page was released. In an item of a
-   * built-in kind there are neither apiVersion nor kind.
+   * As the server has written it; undefined if nobody has that, or after the page was released. An item of a
+   * built-in kind usually has neither apiVersion nor kind there.
    */
   json(): Buffer | undefined;
   /** All of it. Throws if it is broken. */

@@ -14,6 +14,7 @@ import { clusterPort } from './cluster-port.ts';
 import { ClusterRegistry } from './cluster-registry.ts';
 import { controlPlane, type ControlPlane } from './control-plane.ts';
 import { BUILT_ENGINES } from './engines.ts';
+import { giveBackAtRest } from './give-back.ts';
 import { measureLoopDelay } from './loop-delay.ts';
 import { moverSettings } from './mover-settings.ts';
 import type { ServedCluster } from './served-cluster.ts';
@@ -124,11 +125,13 @@ export async function runServer(
     startedAt: new Date().toISOString(),
   });
   const measuring = measureLoopDelay(metrics);
+  const givingBack = giveBackAtRest();
   const watchdog = startWatchdog({ log: deps.log, version: VERSION });
   const ended = registry.run(signal).finally(async () => {
     record[Symbol.dispose]();
     await server.close();
     measuring[Symbol.dispose]();
+    givingBack[Symbol.dispose]();
     await watchdog[Symbol.asyncDispose]();
   });
   const { ready } = registry;

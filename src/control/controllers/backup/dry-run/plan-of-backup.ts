@@ -1,7 +1,9 @@
+import { isAppError } from '../../../../base/index.ts';
 import type { BackupPlanAnswer, LeftOutGroup } from '../../../../core/operations/index.ts';
 import { itemName } from '../../../../core/progress/index.ts';
 import type { ControlDeps } from '../../ports.ts';
 import type { BackupOptions } from '../backup-kind.ts';
+import type { Collected } from '../items/collected.ts';
 import { SeenVolumes } from '../volumes/seen-volumes.ts';
 import { dryRun, type DryRunDeps, type DryRunOptions } from './dry-run.ts';
 import { plannedVolumes } from './planned-volumes.ts';
@@ -31,7 +33,7 @@ export async function planOfBackup(
   for await (const item of collector.items()) {
     const { groupResource } = item.key;
     counts.set(groupResource, (counts.get(groupResource) ?? 0) + 1);
-    seen.see(item);
+    if (!isSeen(seen, item)) findings.error(item.key, `${itemName(item.key)} cannot be read and would not be archived`);
   }
   const { uploader } = deps.movers.settings;
   const volumes = await plannedVolumes(seen, found, { ...deps, uploader }, signal);
@@ -49,6 +51,17 @@ export async function planOfBackup(
     leftOut: groups.list(),
     volumes,
   };
+}
+
+/** False if it is broken: then nothing is known of its volumes. */
+function isSeen(seen: SeenVolumes, item: Collected): boolean {
+  try {
+    seen.see(item);
+    return true;
+  } catch (error) {
+    if (!isAppError(error, 'badAnswer')) throw error;
+    return false;
+  }
 }
 
 class LeftOutGroups {

@@ -31,7 +31,7 @@ export async function* archiveItems(
   { hooks, volumes, findings, signal, onItem, onEnd }: ArchiveItemsDeps,
 ): AsyncGenerator<ArchiveItem> {
   const hooked = new HookedPods(hooks, signal);
-  const go = new GoBytes();
+  const texts = new ItemTexts();
   /** The first pod in line, which was postponed. */
   const first = async (): Promise<ArchiveItem | undefined> => {
     const { item, entry } = await hooked.first();
@@ -61,11 +61,10 @@ export async function* archiveItems(
   };
   try {
     for await (const item of items) {
-      const take = (): ArchiveItem | undefined => {
-        volumes.see(item);
-        return encoded(item, go, findings);
-      };
       const pod = podOf(item.key);
+      // A pod is parsed anyway. It may be encoded beside others, whose bytes would be overwritten by its own.
+      const textOf = pod === undefined ? () => texts.textOf(item) : () => encodeItem(item.object);
+      const take = (): ArchiveItem | undefined => encoded(item, textOf, { volumes, findings });
       // One that is asked for again is the first in line: those before it are done.
       const wasPostponed = item.isPostponed;
       const entry = wasPostponed ? await first() : pod === undefined ? take() : await aroundPod(item, pod, take);
@@ -89,13 +88,30 @@ function podOf({ groupResource, namespace, name }: ItemKey): PodName | undefined
   return groupResource === 'pods' && namespace !== undefined ? { namespace, name } : undefined;
 }
 
-function encoded(item: Collected, go: GoBytes, findings: Findings): ArchiveItem | undefined {
-  const { type, json } = item;
+/** Undefined, and reported, if it cannot be archived; then it counts for volumes neither. */
+function encoded(
+  item: Collected,
+  textOf: () => ArchiveItem['text'],
+  { volumes, findings }: Pick<ArchiveItemsDeps, 'volumes' | 'findings'>,
+): ArchiveItem | undefined {
   try {
-    const bytes = json && go.encode(json, { apiVersion: apiVersionOf(type), kind: type.kind });
-    return { ...item.key, version: type.version, text: bytes ?? encodeItem(item.object) };
+    const text = textOf();
+    volumes.see(item);
+    return { ...item.key, version: item.type.version, text };
   } catch (error) {
     findings.error(item.key, `${itemName(item.key)} cannot be archived: ${messageOf(error)}`);
     return undefined;
+  }
+}
+
+/** Items as the server has written them, in Go's order; parsed where that does not do. */
+class ItemTexts {
+  readonly #go = new GoBytes();
+
+  /** Bytes are valid until the next call. */
+  textOf(item: Collected): ArchiveItem['text'] {
+    const { type, json } = item;
+    const bytes = json && this.#go.encode(json, { apiVersion: apiVersionOf(type), kind: type.kind });
+    return bytes ?? encodeItem(item.object);
   }
 }

@@ -24,7 +24,10 @@ export class Collected {
     this.#listed = listed;
   }
 
-  /** Parsed when it is first asked for, as long as the next item was not requested. Throws if it is broken. */
+  /**
+   * Parsed when it is first asked for, as long as its page is held; one that is postponed was parsed before. Throws if
+   * it is broken.
+   */
   get object(): JsonObject {
     this.#object ??= this.#listed.parse();
     return this.#object;

@@ -43,7 +43,7 @@ interface Batch {
 const NAMESPACES = 'namespaces';
 const NOTHING: readonly ItemKey[] = [];
 const GET_DEADLINE_MS = 30_000;
-/** Each holds two pages at most. */
+/** Each holds two pages at most: the one that is processed, and the next one. */
 const LISTS_AT_ONCE = 3;
 
 /**
@@ -128,10 +128,9 @@ export class Collector {
     const { queries, listing } = this.#deps;
     const isOfNamespaces = ({ list }: Query): boolean => list.groupResource === NAMESPACES;
     try {
-      const others = queries.filter((query) => !isOfNamespaces(query));
-      for (const query of others) if (query.list.isInTurn) yield* this.#listed(query);
-      const free = others.filter(({ list }) => !list.isInTurn);
-      // A server that works on one page after the other would be slower than we are.
+      for (const query of queries) if (query.list.isInTurn) yield* this.#listed(query);
+      const free = queries.filter((query) => !query.list.isInTurn && !isOfNamespaces(query));
+      // One list gives one page at a time, and we are faster than that; several keep us busy.
       yield* interleaved(this.#each(free), LISTS_AT_ONCE);
       yield* this.#needed();
       while (this.#postponed.length > 0) {
@@ -183,6 +182,7 @@ export class Collector {
     } catch (error) {
       this.#notListed(query, error, isPartial);
     }
+    if (this.#isOver) return;
     if (query.labelSelector !== '') this.#selectors.ask();
     this.tally.ended(query);
   }
@@ -211,7 +211,7 @@ export class Collector {
 
   #notListed(query: Query, error: unknown, isPartial: boolean): void {
     const { findings, signal } = this.#deps;
-    // It was asked for ahead, and nobody wants it any more.
+    // Nobody wants it any more, and that may be why it failed.
     if (this.#isOver) return;
     signal.throwIfAborted();
     // Without a cluster there is no backup at all; a type deleted since discovery simply has no items.

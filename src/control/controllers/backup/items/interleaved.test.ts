@@ -49,6 +49,19 @@ describe('interleaved sources', () => {
     expect(values.slice(0, 4)).not.toContain('a1');
   });
 
+  it('go in the order in which they were begun, if several have something', async () => {
+    const sources = [new Source(['a1', 'a2']), new Source(['b1', 'b2'])];
+    const values: string[] = [];
+    for await (const value of interleaved(
+      sources.map((source) => source.read()),
+      2,
+    )) {
+      values.push(value);
+      for (let count = 0; count < 5; count += 1) await turn();
+    }
+    expect(values).toEqual(['a1', 'b1', 'a2', 'b2']);
+  });
+
   it('are begun only so many at once, and the next when one has ended', async () => {
     const sources = [new Source(['a']), new Source(['b']), new Source(['c'])];
     const given = interleaved(

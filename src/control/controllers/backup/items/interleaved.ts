@@ -1,7 +1,8 @@
 /**
  * What several sources give, in the order in which it comes; of each source in its own order. At most `atOnce` have been
- * begun and not ended. A source is asked for more when what it gave before was processed. Whoever stops reading must
- * see to it that those that are being asked come to an end.
+ * begun and not ended, and of those that have something the one that was begun first goes first: a list must not take
+ * longer than its server keeps its place. A source is asked for more when what it gave before was processed. Whoever
+ * stops reading must see to it that those that are being asked come to an end.
  */
 export async function* interleaved<T>(sources: Iterable<AsyncGenerator<T>>, atOnce: number): AsyncGenerator<T> {
   const left = sources[Symbol.iterator]();

@@ -31,8 +31,11 @@ export class Listing {
       delete query.first;
       while (page !== undefined) {
         if (page.remaining !== 0) reader.readAhead();
-        yield page;
-        page.release?.();
+        try {
+          yield page;
+        } finally {
+          page.release?.();
+        }
         page = await reader.next();
       }
     } finally {
