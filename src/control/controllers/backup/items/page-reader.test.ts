@@ -126,6 +126,14 @@ it('drops what it reads ahead when nobody goes on', async () => {
   });
 });
 
+it('says after its end that it has ended, and not that the list has', async () => {
+  const { reader } = readerOf(async function* () {
+    yield await Promise.resolve(page('a'));
+  });
+  await reader.end();
+  await expect(reader.next()).rejects.toThrow('not read any more');
+});
+
 it.each([
   [0, 500],
   [1024, 500],

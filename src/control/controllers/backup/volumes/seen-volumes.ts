@@ -1,6 +1,8 @@
-import { objectsAt, textAt, textsAt, without, type JsonObject } from '../../../../base/index.ts';
+import { isObject, objectsAt, textAt, textsAt, without, type JsonObject } from '../../../../base/index.ts';
 import { claimUses, fileSystemVolumes, type Claim, type Pod } from '../../../../core/volumes/index.ts';
 import type { Collected } from '../items/collected.ts';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** What the items of a backup say about volumes: its claims, their volumes, and the pods that use them. */
 export class SeenVolumes {
@@ -54,7 +56,9 @@ function deletionOf(object: JsonObject): JsonObject {
   return deletionTimestamp === undefined ? {} : { deletionTimestamp };
 }
 
+/** Without what programs note down about it, which is most of many objects; a large cluster has ten thousand of them. */
 export function slim(object: JsonObject): JsonObject {
-  const metadata = object['metadata'] as JsonObject;
-  return { ...object, metadata: without(metadata, 'managedFields') };
+  const { annotations, ...metadata } = without(object['metadata'] as JsonObject, 'managedFields');
+  const own = isObject(annotations) ? { annotations: without(annotations, LAST_APPLIED) } : {};
+  return { ...object, metadata: { ...metadata, ...own } };
 }
