@@ -29,7 +29,7 @@ const FIRST_ITEMS = 30;
 /** A server goes through the whole kind for what labels select, and would do so again for a second page. */
 const FIRST_SELECTED = 100;
 /** For first pages kept from counting to archiving; beyond it lists are only counted, and read later. */
-const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+const MAX_KEPT_BYTES = 8 * 1024 * 1024;
 
 /** Reads the first page of every kind: it tells how much there is, and which lists are the cheapest for the rest. */
 export class Opening {
