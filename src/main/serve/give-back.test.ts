@@ -1,46 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { giveBackAtRest, GivingBack } from './give-back.ts';
-import { eventually } from '../../../test/eventually.ts';
+import { garbageCollector, GivingBack } from './give-back.ts';
 
 const MB = 1024 ** 2;
 const at = (cpuMs: number, megabytes: number) => ({ cpuMs, bytes: megabytes * MB });
 
+/** After how many looks at rest it is time; undefined if it never is. */
+function looksUntil(giving: GivingBack, cpuMs: number, megabytes: number): number | undefined {
+  for (let look = 1; look <= 100; look += 1) if (giving.isTime(at(cpuMs + look, megabytes), 1000)) return look;
+  return undefined;
+}
+
 describe('giving memory back', () => {
-  it('waits until the work is over', () => {
+  it('waits until the work has been over for half a minute', () => {
     const giving = new GivingBack(at(0, 40));
-    expect(giving.isTime(at(800, 80), 1000)).toBe(false);
-    // One that waits for a slow server.
-    expect(giving.isTime(at(850, 90), 1000)).toBe(false);
-    expect(giving.isTime(at(860, 90), 1000)).toBe(true);
+    for (let look = 1; look <= 100; look += 1) expect(giving.isTime(at(look * 50, 90), 1000)).toBe(false);
+    expect(looksUntil(giving, 5000, 90)).toBe(30);
+  });
+
+  it('begins to count anew when there is work', () => {
+    const giving = new GivingBack(at(0, 40));
+    for (let look = 1; look < 30; look += 1) expect(giving.isTime(at(look, 90), 1000)).toBe(false);
+    expect(giving.isTime(at(500, 90), 1000)).toBe(false);
+    expect(looksUntil(giving, 500, 90)).toBe(30);
   });
 
   it('happens once, and again only after more work', () => {
     const giving = new GivingBack(at(0, 40));
-    expect(giving.isTime(at(10, 90), 1000)).toBe(true);
+    expect(looksUntil(giving, 0, 90)).toBe(30);
     giving.collected(at(60, 50));
-    expect(giving.isTime(at(70, 52), 1000)).toBe(false);
-    expect(giving.isTime(at(80, 57), 1000)).toBe(false);
-    expect(giving.isTime(at(90, 59), 1000)).toBe(true);
+    expect(looksUntil(giving, 60, 57)).toBeUndefined();
+    giving.collected(at(260, 50));
+    expect(looksUntil(giving, 260, 59)).toBe(30);
   });
 
-  it('is not worth it for little, and counts from the least that there was', () => {
+  it('counts from the least that there was', () => {
     const giving = new GivingBack(at(0, 90));
-    expect(giving.isTime(at(10, 97), 1000)).toBe(false);
-    expect(giving.isTime(at(20, 50), 1000)).toBe(false);
-    expect(giving.isTime(at(30, 60), 1000)).toBe(true);
+    expect(looksUntil(giving, 0, 97)).toBeUndefined();
+    giving.isTime(at(1000, 50), 1000);
+    expect(looksUntil(giving, 1000, 60)).toBe(30);
   });
 
   it('frees what nobody holds any more', async () => {
-    using _ = giveBackAtRest();
-    let garbage: Uint8Array | undefined = new Uint8Array(64 * MB).fill(1);
-    const seen = new WeakRef(garbage);
-    await new Promise((resolve) => setTimeout(resolve, 1200));
-    garbage = undefined;
-    await eventually(
-      () => {
-        expect(seen.deref() === garbage).toBe(true);
-      },
-      { withinMs: 20_000 },
-    );
+    const collect = garbageCollector();
+    const seen = ((): WeakRef<Uint8Array> => new WeakRef(new Uint8Array(MB)))();
+    await setImmediate();
+    collect();
+    expect(seen.deref() === undefined).toBe(true);
   });
 });

@@ -10,6 +10,8 @@ export interface Usage {
 }
 
 const LOOK_EVERY_MS = 1000;
+/** Looks at rest, one after the other. After a shorter pause the next operation would only be slower: its heap would have to grow again. */
+const LOOKS_AT_REST = 30;
 /** Of the time between two looks. An operation that waits for a slow server takes more, a server at rest takes less. */
 const IDLE_SHARE = 0.03;
 /** Less is not worth a pause of some 100 ms. */
@@ -21,6 +23,7 @@ const WORTH_BYTES = 8 * 1024 ** 2;
  */
 export class GivingBack {
   #last: Usage;
+  #restedFor = 0;
   /** What was left after the last collection. */
   #floor: number;
 
@@ -31,21 +34,23 @@ export class GivingBack {
 
   isTime(now: Usage, elapsedMs: number): boolean {
     const isIdle = now.cpuMs - this.#last.cpuMs < IDLE_SHARE * elapsedMs;
+    this.#restedFor = isIdle ? this.#restedFor + 1 : 0;
     this.#last = now;
     // V8 may have collected by itself meanwhile.
     this.#floor = Math.min(this.#floor, now.bytes);
-    return isIdle && now.bytes - this.#floor > WORTH_BYTES;
+    return this.#restedFor >= LOOKS_AT_REST && now.bytes - this.#floor > WORTH_BYTES;
   }
 
   collected(now: Usage): void {
     this.#last = now;
+    this.#restedFor = 0;
     this.#floor = now.bytes;
   }
 }
 
 /** Has garbage collected when the server is at rest, until it is disposed. */
 export function giveBackAtRest(): Disposable {
-  const collect = collector();
+  const collect = garbageCollector();
   const giving = new GivingBack(usage());
   let lookedAt = performance.now();
   const timer = setInterval(() => {
@@ -74,7 +79,7 @@ function usage(): Usage {
  * V8 gives its collector only to programs that ask for it. The last resort is the only way to get pages back that are
  * nearly empty; `bin/headway` sees to it that compiled code stays.
  */
-function collector(): () => void {
+export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext("() => gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })") as () => void;
 }
