@@ -98,3 +98,63 @@ describe('an item in Go’s order, without parsing', () => {
     );
   });
 });
+
+describe('what a text may hide', () => {
+  it.each([
+    ...[
+      '{"a":"\\/"}',
+      '{"a":01}',
+      '{"a":-0}',
+      '{"a":00}',
+      '{"a":-}',
+      '{"a":1.0}',
+      '{"a":1e3}',
+      '{"a":1234567890123456}',
+    ],
+    ...['{"a":"\u2028"}', '{"a":"\u2029"}', '{"a":"<"}', '{"a":">"}', '{"a":"&"}', '{"a":"\u0001"}', '{"a":"\\u003C"}'],
+    ...['{"a":"\\u0008"}', '{"a":"\\u0041"}', '{"a":"\\ud800"}', '{"a":"\\ufffd"}', '{"a\\u003c":1}', '{"a\\n":1}'],
+    ...['{"b":1,"a":2,"b":3}', '{"a":1,"a":2}', '{"a":tru}', '{"a":truex}', '{"a":nul}', '{"a":}', '{"a"}'],
+    ...[
+      '{"a":1,}',
+      '{,"a":1}',
+      '{"a" :1}',
+      '{"a": 1}',
+      '[{}]',
+      '{"a":[1,]}',
+      '{"a":[}',
+      '{"a":[1}',
+      '{"a":{}',
+      '{"a":1}}',
+    ],
+    ...[
+      '{"kind":"x"}',
+      '{"apiVersion":"x"}',
+      '',
+      '{',
+      'null',
+      '{"a":"',
+      '{"a":"\\',
+      `{"a":${'['.repeat(150)}${']'.repeat(150)}}`,
+    ],
+  ])('%s is left to the parser, or written as after it', (text) => {
+    const found = fast(text);
+    if (found !== undefined) expect(found).toBe(slow(text));
+  });
+
+  it.each([
+    ...['{"a\\"":1,"a#":2}', '{"a#":1,"a\\"":2}', '{"b":[{"d":1,"c":[{}]}],"a":{"f":null,"e":"x"}}'],
+    ...[
+      '{"z":{"apiVersion":"v1","kind":"Pod"},"a":1}',
+      '{"b":-7,"a":0,"c":true}',
+      '{"a":"\\u003c\\u2028\\u0001\\b…é"}',
+      '{}',
+    ],
+  ])('%s needs no parser', (text) => {
+    expect(fast(text)).toBe(slow(text));
+  });
+
+  it('is no UTF-8, and then is left to the parser', () => {
+    const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}')]);
+    expect(go.encode(bytes, TYPE)).toBeUndefined();
+  });
+});

@@ -87,3 +87,17 @@ it.each([
   const names = (JSON.parse(item) as { metadata: { name: string } | null }).metadata;
   if (JSON.stringify(names) !== JSON.stringify(listed?.metadata)) expect(() => listed?.parse()).toThrow('several');
 });
+
+it('takes the last metadata, as a parser does, and nothing of the first', () => {
+  const first = '{"annotations":{"x":"1"},"managedFields":[{}],"name":"a"}';
+  const [listed] = [...listedOn(pageOf(`{"items":[{"metadata":${first},"metadata":{"name":"b"}}]}`))];
+  expect(listed?.metadata).toEqual({ name: 'b' });
+  expect(listed?.parse().metadata).toEqual({ name: 'b' });
+});
+
+it('does not take an object of one namespace for that of another', () => {
+  const item = '{"metadata":{"name":"a","namespace":"x"},"meta\\u0064ata":{"name":"a","namespace":"y"}}';
+  const [listed] = [...listedOn(pageOf(`{"items":[${item}]}`))];
+  expect(listed?.metadata.namespace).toBe('x');
+  expect(() => listed?.parse()).toThrow('several');
+});
