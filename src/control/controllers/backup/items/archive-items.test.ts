@@ -86,4 +86,19 @@ describe('items for the archive', () => {
     expect([...(await archived(items(), deps)).keys()]).toEqual(['good']);
     expect(deps.findings.errors).toBe(1);
   });
+
+  it('are archived as an action has changed them, and seen by volumes if they are archived', async () => {
+    const seen: string[] = [];
+    const deps = { ...depsOf(0), volumes: { see: ({ key }: Collected) => seen.push(key.name) } as never };
+    async function* items(): AsyncGenerator<Collected> {
+      const changed = collected('claims', 'Claim', 'changed');
+      changed.object = { ...changed.object, spec: {} };
+      yield await Promise.resolve(changed);
+      yield collected('claims', 'Claim', 'broken', '{"metadata":{"name":"broken"},"spec":tru}');
+    }
+    const text = (await archived(items(), deps)).get('changed') ?? '';
+    expect(JSON.parse(text)).toMatchObject({ kind: 'Claim', spec: {} });
+    expect(text).not.toContain('text');
+    expect(seen).toEqual(['changed']);
+  });
 });
