@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** What a look at the process shows; both only grow with work. */
+/** What a look at the process shows. */
 export interface Usage {
   /** Processor time so far. */
   cpuMs: number;
