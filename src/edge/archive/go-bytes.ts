@@ -1,14 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { goJson } from './go-json.ts';
-import { HEAD, IN_ORDER, JsonScan, MEMBER } from './json-scan.ts';
+import { END, HEAD, IN_ORDER, JsonScan, MEMBER, NODE, VALUE } from './json-scan.ts';
+import { CLOSE_LIST, CLOSE_OBJECT, COMMA, OPEN_LIST, OPEN_OBJECT } from './json-signs.ts';
 import { compareKeys } from './json-token.ts';
 import { MAX_ITEM_VALUES } from './limits.ts';
 
-const COMMA = 0x2c;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
 const USUAL_BYTES = 64 * 1024;
 /** A call into Node costs as much as copying so many bytes here. */
 const SHORT = 32;
@@ -72,8 +68,8 @@ export class GoBytes {
         named += 1;
       }
       out[at] = COMMA;
-      const child = nodes[member + 3] ?? IN_ORDER;
-      at = this.#copy(from, nodes[member + (child === IN_ORDER ? 2 : 1)] ?? 0, at + 1);
+      const child = nodes[member + NODE] ?? IN_ORDER;
+      at = this.#copy(from, nodes[member + (child === IN_ORDER ? END : VALUE)] ?? 0, at + 1);
       if (child !== IN_ORDER) at = this.#write(child, at, NOTHING);
     }
     for (const name of names.slice(named)) addName(name);

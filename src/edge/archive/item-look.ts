@@ -1,12 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { ItemNames } from './check-item.ts';
-import { IN_ORDER, JsonScan } from './json-scan.ts';
+import { END, IN_ORDER, JsonScan, NODE, VALUE } from './json-scan.ts';
+import { BACKSLASH, OPEN_LIST, QUOTE } from './json-signs.ts';
 import { MAX_ITEM_VALUES } from './limits.ts';
 import type { Span } from './spool.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
 const NOWHERE = -1;
 const EMPTY: Span = { offset: 0, length: 0 };
 /** The nodes of an item and of its metadata are needed. */
@@ -49,15 +47,15 @@ export class ItemLook {
   #unappliedIn(metadata: number): Span {
     const { bytes, nodes } = this.#scan;
     const member = this.#scan.find(metadata, 'managedFields') ?? NOWHERE;
-    const start = nodes[member + 1] ?? 0;
-    const end = nodes[member + 2] ?? 0;
+    const start = nodes[member + VALUE] ?? 0;
+    const end = nodes[member + END] ?? 0;
     if (member === NOWHERE || bytes[start] !== OPEN_LIST) return EMPTY;
     return bytes.subarray(start, end).includes(APPLIED) ? EMPTY : { offset: start, length: end - start };
   }
 
   #nodeAt(node: number, key: string): number {
     const member = this.#scan.find(node, key);
-    return member === undefined ? IN_ORDER : (this.#scan.nodes[member + 3] ?? IN_ORDER);
+    return member === undefined ? IN_ORDER : (this.#scan.nodes[member + NODE] ?? IN_ORDER);
   }
 
   /** A text without escapes. */
@@ -65,8 +63,8 @@ export class ItemLook {
     const { bytes, nodes } = this.#scan;
     const member = this.#scan.find(node, key);
     if (member === undefined) return undefined;
-    const start = (nodes[member + 1] ?? 0) + 1;
-    const end = (nodes[member + 2] ?? 0) - 1;
+    const start = (nodes[member + VALUE] ?? 0) + 1;
+    const end = (nodes[member + END] ?? 0) - 1;
     if (bytes[start - 1] !== QUOTE) return undefined;
     for (let at = start; at < end; at += 1) if (bytes[at] === BACKSLASH) return undefined;
     return bytes.toString('utf8', start, end);

@@ -1,12 +1,6 @@
+import { CLOSE_LIST, CLOSE_OBJECT, COLON, COMMA, OPEN_LIST, OPEN_OBJECT, QUOTE } from './json-signs.ts';
 import { beginsNumber, compareKeys, endOfKey, endOfNumber, endOfText, endOfWord, UNKNOWN } from './json-token.ts';
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_LIST = 0x5b;
-const CLOSE_LIST = 0x5d;
 /** Deeper than objects are; others are left to somebody who does not use the stack. */
 const MAX_DEPTH = 100;
 /** Go's maps come in order, however long they are. The fields of its structs do not, and there are fewer. */
@@ -18,8 +12,14 @@ const USUAL_NUMBERS = 64 * 1024;
 export const IN_ORDER = -1;
 /** What a node has before its members: their number, and 1 for an object. */
 export const HEAD = 2;
-/** Of a member: where it begins, where its value begins and ends, and the value's node. */
+/** The numbers of a member: where it begins, ... */
 export const MEMBER = 4;
+/** ... where its value begins ... */
+export const VALUE = 1;
+/** ... and ends, ... */
+export const END = 2;
+/** ... and the value's node. */
+export const NODE = 3;
 
 /**
  * Reads an object from JSON in bytes without making it: where its values are, and in which order their keys. To parse
@@ -66,7 +66,7 @@ export class JsonScan {
       const from = (nodes[at] ?? 0) + 1;
       // The value begins behind a quote and a colon.
       if (
-        (nodes[at + 1] ?? 0) - 2 - from === key.length &&
+        (nodes[at + VALUE] ?? 0) - 2 - from === key.length &&
         this.bytes.toString('latin1', from, from + key.length) === key
       ) {
         return at;
@@ -151,9 +151,9 @@ export class JsonScan {
     if (this.#top + MEMBER > this.#stack.length) this.#stack = grown(this.#stack);
     const top = this.#top;
     this.#stack[top] = from;
-    this.#stack[top + 1] = start;
-    this.#stack[top + 2] = end;
-    this.#stack[top + 3] = this.#node;
+    this.#stack[top + VALUE] = start;
+    this.#stack[top + END] = end;
+    this.#stack[top + NODE] = this.#node;
     this.#top = top + MEMBER;
   }
 
@@ -193,15 +193,16 @@ export class JsonScan {
 /** Takes the member at `from` to `to`, before those that stand between. */
 function moveTo(stack: Int32Array, to: number, from: number): void {
   if (to === from) return;
-  const start = stack[from + 1] ?? 0;
-  const end = stack[from + 2] ?? 0;
-  const node = stack[from + 3] ?? 0;
-  const key = stack[from] ?? 0;
+  // Not as a slice, which would be garbage for each member that moves.
+  const begin = stack[from] ?? 0;
+  const value = stack[from + VALUE] ?? 0;
+  const end = stack[from + END] ?? 0;
+  const node = stack[from + NODE] ?? 0;
   stack.copyWithin(to + MEMBER, to, from);
-  stack[to] = key;
-  stack[to + 1] = start;
-  stack[to + 2] = end;
-  stack[to + 3] = node;
+  stack[to] = begin;
+  stack[to + VALUE] = value;
+  stack[to + END] = end;
+  stack[to + NODE] = node;
 }
 
 function grown(memory: Int32Array): Int32Array {

@@ -1,11 +1,11 @@
+import { BACKSLASH, QUOTE } from './json-signs.ts';
+
 /**
  * Texts, numbers and words of JSON as Go writes it, in bytes. Each function takes where one begins and returns where it
  * has ended; UNKNOWN if it is written in another way, or is no JSON.
  */
 export const UNKNOWN = -1;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
