@@ -1,4 +1,4 @@
-import { isAppError, messageOf, textsAt } from '../../../../base/index.ts';
+import { isAppError, textsAt } from '../../../../base/index.ts';
 import {
   reasonNotSelected,
   reasonToLeaveOut,
@@ -12,8 +12,9 @@ import type { Findings, PatientCalls, Selected } from '../../../operation/index.
 import { Additional } from './additional.ts';
 import { Collected, type Postponed } from './collected.ts';
 import { interleaved } from './interleaved.ts';
+import { ItemActions } from './item-actions.ts';
 import type { Listing } from './listing.ts';
-import { isWanted, itemProblem, queryProblem, type Query } from './query.ts';
+import { isWanted, itemProblem, queryProblem, turnOf, type Query, type Turn } from './query.ts';
 import { Tally } from './tally.ts';
 import { type DiscoveredType, groupResourceOf, SelectorUse } from '../../../../core/selection/index.ts';
 
@@ -58,7 +59,7 @@ export class Collector {
   readonly #asked = new Set<string>();
   readonly #additional: Additional;
   readonly #filledNamespaces = new Set<string>();
-  readonly #actions = new Map<string, readonly ItemAction[]>();
+  readonly #actions: ItemActions;
   readonly #selectors: SelectorUse;
   #postponed: Postponed[] = [];
   #isAtPostponed = false;
@@ -68,6 +69,7 @@ export class Collector {
   constructor(deps: CollectorDeps) {
     this.#deps = deps;
     this.tally = new Tally(deps.queries);
+    this.#actions = new ItemActions(deps.actions, deps.findings);
     const get = (key: ItemKey, type: DiscoveredType): Promise<KubeObject | undefined> => this.#get(key, type);
     this.#additional = new Additional({ ...deps, get });
     this.#selectors = new SelectorUse(deps.plan.fine === undefined ? deps.plan.spec : {}, 'the cluster');
@@ -112,8 +114,7 @@ export class Collector {
         if (batch.query !== undefined && !this.#selectors.isSatisfied) {
           this.#selectors.see(textsAt(object.metadata, 'labels'));
         }
-        const actions = this.#actionsFor(item.key.groupResource);
-        const additional = actions.length === 0 ? NOTHING : await this.#act(actions, item);
+        const additional = this.#actions.concern(item) ? await this.#actions.run(item) : NOTHING;
         if (!item.isRefused) yield item;
         if (item.isPostponed) this.#postpone({ item, additional }, batch.query);
         else this.#settle(item, additional, batch.query);
@@ -126,12 +127,11 @@ export class Collector {
 
   async *#batches(): AsyncGenerator<Batch | Postponed> {
     const { queries, listing } = this.#deps;
-    const isOfNamespaces = ({ list }: Query): boolean => list.groupResource === NAMESPACES;
+    const having = (turn: Turn): Query[] => queries.filter((query) => turnOf(query) === turn);
     try {
-      for (const query of queries) if (query.list.isInTurn) yield* this.#listed(query);
-      const free = queries.filter((query) => !query.list.isInTurn && !isOfNamespaces(query));
+      for (const query of having('in turn')) yield* this.#listed(query);
       // One list gives one page at a time, and we are faster than that; several keep us busy.
-      yield* interleaved(this.#each(free), LISTS_AT_ONCE);
+      yield* interleaved(this.#each(having('any')), LISTS_AT_ONCE);
       yield* this.#needed();
       while (this.#postponed.length > 0) {
         this.#isAtPostponed = true;
@@ -140,7 +140,7 @@ export class Collector {
         yield* this.#needed();
       }
       this.#isAtPostponed = false;
-      for (const query of queries) if (isOfNamespaces(query)) yield* this.#listed(query);
+      for (const query of having('last')) yield* this.#listed(query);
     } finally {
       this.#isOver = true;
       await listing.end();
@@ -298,30 +298,6 @@ export class Collector {
     this.tally.passedOver(query);
     onLeftOut?.(key, reason);
     return undefined;
-  }
-
-  async #act(actions: readonly ItemAction[], item: Collected): Promise<ItemKey[]> {
-    const additional: ItemKey[] = [];
-    for (const action of actions) {
-      try {
-        const result = await action.run(item);
-        if (result.object !== undefined) item.object = result.object;
-        additional.push(...result.additional);
-      } catch (error) {
-        item.isRefused = true;
-        this.#deps.findings.error(item.key, `action ${action.name} failed: ${messageOf(error)}`);
-        return [];
-      }
-    }
-    return additional;
-  }
-
-  #actionsFor(groupResource: string): readonly ItemAction[] {
-    const known = this.#actions.get(groupResource);
-    if (known !== undefined) return known;
-    const found = this.#deps.actions.filter((action) => action.appliesTo(groupResource));
-    this.#actions.set(groupResource, found);
-    return found;
   }
 
   /** Undefined when it does not exist, or could not be read, which is then reported. */

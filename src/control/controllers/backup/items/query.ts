@@ -22,6 +22,21 @@ export interface Query {
   failure?: AppError;
 }
 
+/** When a list is read; namespaces come last, because only then is it known which of them have something in the backup. */
+export type Turn = 'in turn' | 'any' | 'last';
+
+const TURNS: readonly Turn[] = ['in turn', 'any', 'last'];
+
+export function turnOf({ list }: Query): Turn {
+  if (list.isInTurn) return 'in turn';
+  return list.groupResource === 'namespaces' ? 'last' : 'any';
+}
+
+/** In the order in which they are read. */
+export function byTurn(queries: readonly Query[]): Query[] {
+  return queries.toSorted((a, b) => TURNS.indexOf(turnOf(a)) - TURNS.indexOf(turnOf(b)));
+}
+
 /** Whether an item that the query lists may be in the backup, by its namespace. */
 export function isWanted({ wanted }: Query, namespace: string | undefined): boolean {
   return wanted === undefined || wanted.has(namespace);

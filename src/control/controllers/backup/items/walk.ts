@@ -6,7 +6,7 @@ import type { Findings, PatientCalls } from '../../../operation/index.ts';
 import { Collector, type CollectorDeps } from './collector.ts';
 import { Listing } from './listing.ts';
 import { Opening } from './opening.ts';
-import type { Query } from './query.ts';
+import { byTurn, type Query } from './query.ts';
 import { surveyCluster } from './survey.ts';
 
 /** What to look for: a backup with all defaults filled in. */
@@ -50,17 +50,10 @@ export async function openWalk(wanted: Wanted, deps: WalkDeps): Promise<Walk> {
     items = items === undefined || expected === undefined ? undefined : items + expected * (share?.whole ?? 1);
     deps.onCounted?.(items);
   };
-  const opened = await new Opening({ ...looking, plan, onOpened }).open(plan.lists);
-  // As the collector asks for them, so that the right ones are read ahead.
-  const queries = opened.toSorted((a, b) => turnOf(a) - turnOf(b));
+  const queries = byTurn(await new Opening({ ...looking, plan, onOpened }).open(plan.lists));
   const collector = new Collector({
     ...{ ...looking, plan, actions, known, listing: new Listing(queries, looking), queries },
     ...(onLeftOut === undefined ? {} : { onLeftOut }),
   });
   return { plan, lists: queries.length, collector };
-}
-
-function turnOf({ list }: Query): number {
-  if (list.isInTurn) return 0;
-  return list.groupResource === 'namespaces' ? 2 : 1;
 }
