@@ -1,8 +1,8 @@
 import { url as inspectorUrl } from 'node:inspector';
 import { getCompileCacheDir } from 'node:module';
 import { dirname, extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { messageOf, type Log } from '../../base/index.ts';
+import { smallThread } from './small-thread.ts';
 
 /** What the watchdog's own thread is given. */
 export interface Watched {
@@ -35,7 +35,7 @@ export function startWatchdog(options: WatchdogOptions): AsyncDisposable {
   const beats = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const timer = setInterval(() => Atomics.add(beats, 0, 1), everyMs / 2).unref();
   const watched: Watched = { beats, limitMs, everyMs, version };
-  const thread = new Worker(new URL(`./watchdog-thread${extname(import.meta.url)}`, import.meta.url), {
+  const thread = smallThread(new URL(`./watchdog-thread${extname(import.meta.url)}`, import.meta.url), {
     ...{ workerData: watched, env: compileCache() },
   });
   thread.unref();
