@@ -18,9 +18,9 @@ export interface QueueDecision {
 
 const RUNNING: readonly (BackupPhase | undefined)[] = ['ReadyToStart', 'InProgress'];
 
-/** The position of a backup that is queued now. */
-export function lastPosition(backups: readonly QueuedBackup[]): number {
-  return Math.max(0, ...backups.filter(({ phase }) => phase === 'Queued').map((one) => one.queuePosition ?? 0)) + 1;
+/** The position of a backup that is queued now, after those that are queued already. */
+export function lastPosition(queued: readonly (number | undefined)[]): number {
+  return queued.reduce<number>((last, position = 0) => Math.max(last, position), 0) + 1;
 }
 
 /**

@@ -11,7 +11,8 @@ import { phaseOf } from './status.ts';
 
 /** The position after all queued backups. */
 export function positionFor(cache: ObjectCache): number {
-  return lastPosition([...cache.values()].map((object) => inQueue({ object, isRunning: false }, [])));
+  // Nobody looks into the specs of what is not in the queue: there may be thousands that ended long ago.
+  return lastPosition([...cache.values()].filter((object) => phaseOf(object) === 'Queued').map(queuePositionOf));
 }
 
 /** Whether a queued backup may begin now, or what it waits for. */
@@ -34,13 +35,18 @@ export async function placeInQueue(
 }
 
 function inQueue({ object, isRunning }: Pending, existing: readonly string[]): QueuedBackup {
-  const position = valueAt(object, 'status', 'queuePosition');
+  const queuePosition = queuePositionOf(object);
   return {
     name: object.metadata.name,
     phase: isRunning ? 'InProgress' : phaseOf(object),
     namespaces: selectNamespaces(specOf(object), existing),
-    ...(typeof position === 'number' ? { queuePosition: position } : {}),
+    ...(queuePosition === undefined ? {} : { queuePosition }),
   };
+}
+
+function queuePositionOf(backup: KubeObject): number | undefined {
+  const position = valueAt(backup, 'status', 'queuePosition');
+  return typeof position === 'number' ? position : undefined;
 }
 
 /** A backup whose spec was broken after admission counts as a backup of everything; it fails when it begins. */
