@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import { Backup } from '../../src/api/index.ts';
 import { textAt, type JsonObject } from '../../src/base/index.ts';
@@ -42,7 +41,9 @@ export async function storeBackup(
   const path = archivePath(cluster, name);
   mkdirSync(dirname(path), { recursive: true });
   const writer = writeArchive(archiveItems(items), { layout: VELERO_LAYOUT, now: new Date(0) });
-  await pipeline(Readable.from(writer.bytes), createWriteStream(path));
+  // Not by a stream, which reads ahead: a chunk is valid until the next one is requested.
+  await using file = await open(path, 'w');
+  for await (const chunk of writer.bytes) await file.writeFile(chunk);
   const write = (ending: string, value: readonly JsonObject[] | undefined): void => {
     if (value !== undefined) writeFileSync(path.replace('.tar.gz', ending), gzipSync(JSON.stringify(value)));
   };

@@ -1,7 +1,7 @@
 import { BLOCK, maxHeaderBytes, writePadding, writeTarHeader } from './tar-header.ts';
 
-/** Headroom above the capacity, so that the item that fills a block rarely needs more memory. */
-const USUAL_BYTES = 64 * 1024;
+/** Headroom above the capacity, so that the item that fills a block, which is in it twice, rarely needs more memory. */
+const USUAL_BYTES = 128 * 1024;
 
 /**
  * Consecutive files of a tar, in memory that is reused: otherwise an archive would leave several times its own size to
@@ -54,15 +54,13 @@ export class TarBlock {
   clear(): void {
     this.#length = 0;
     // One large item must not hold its memory for the rest of the backup.
-    if (this.#memory.length > this.#capacity + USUAL_BYTES) this.#memory = this.#fresh();
+    if (this.#memory.length > this.#capacity + USUAL_BYTES) this.#moveTo(this.#fresh());
   }
 
-  /** Frees the memory now instead of waiting for the garbage collector. `bytes` must not be used afterwards. */
+  /** `bytes` must not be used afterwards. */
   release(): void {
     this.#length = 0;
-    const { buffer } = this.#memory;
-    this.#memory = Buffer.alloc(0);
-    (buffer as ArrayBuffer).transfer(0);
+    this.#moveTo(Buffer.alloc(0));
   }
 
   #reserve(bytes: number): void {
@@ -70,7 +68,14 @@ export class TarBlock {
     if (wanted <= this.#memory.length) return;
     const larger = Buffer.allocUnsafeSlow(wanted + USUAL_BYTES);
     this.#memory.copy(larger, 0, 0, this.#length);
-    this.#memory = larger;
+    this.#moveTo(larger);
+  }
+
+  /** Frees the memory that was used now, instead of waiting for the garbage collector. */
+  #moveTo(memory: Buffer): void {
+    const { buffer } = this.#memory;
+    this.#memory = memory;
+    (buffer as ArrayBuffer).transfer(0);
   }
 
   #fresh(): Buffer {

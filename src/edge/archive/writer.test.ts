@@ -31,6 +31,21 @@ describe('writeArchive', () => {
     });
   });
 
+  it('frees the memory of chunks that were read', async () => {
+    const many = Array.from({ length: 200 }, (_, at) => item(`i-${at}`, randomBytes(16_000).toString('base64')));
+    const archive = writeArchive(from(...many), options);
+    const memories = new Set<ArrayBufferLike>();
+    let bytes = 0;
+    for await (const { buffer, byteLength } of archive.bytes) {
+      memories.add(buffer);
+      bytes += byteLength;
+    }
+    expect(bytes).toBe(archive.summary().archiveBytes);
+    expect(memories.size).toBeGreaterThan(3);
+    // What gzip was not done with at the end is left to the collector.
+    expect([...memories].filter(({ byteLength }) => byteLength > 0)).toHaveLength(1);
+  });
+
   it('asks for items only as fast as the archive is taken', async () => {
     let asked = 0;
     let isEnded = false;

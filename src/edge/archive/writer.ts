@@ -34,7 +34,10 @@ export interface WriteOptions {
 }
 
 export interface ArchiveWriter {
-  /** The archive, to be read once. Items are requested only as fast as it is read. */
+  /**
+   * The archive, to be read once. Items are requested only as fast as it is read. A chunk is valid until the next one is
+   * requested.
+   */
   bytes: AsyncIterable<Uint8Array>;
   /** The counts so far, available at any time. */
   summary(): ArchiveSummary;
@@ -130,11 +133,19 @@ async function* compress(
       hash.update(chunk);
       summary.archiveBytes += chunk.length;
       yield chunk;
+      freeIfUsedUp(chunk);
     }
     summary.sha256 = hash.digest('hex');
   } finally {
     signal?.removeEventListener('abort', abort);
     gzip.destroy();
+  }
+}
+
+/** gzip cuts its chunks from pieces of memory, of which dozens would wait for a collection of the whole heap. */
+function freeIfUsedUp({ buffer, byteOffset, byteLength }: Uint8Array): void {
+  if (byteOffset + byteLength === buffer.byteLength && buffer.byteLength === OUTPUT_BYTES) {
+    (buffer as ArrayBuffer).transfer(0);
   }
 }
 

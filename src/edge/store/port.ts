@@ -19,7 +19,10 @@ export interface GetOptions extends CallOptions {
   version?: string | undefined;
 }
 
-/** The bytes of an object. A function can be called again, so a put whose upload was lost can start over. */
+/**
+ * The bytes of an object; a chunk is used only until the next one is requested. A function can be called again, so a put
+ * whose upload was lost can start over.
+ */
 export type Source = AsyncIterable<Uint8Array> | (() => AsyncIterable<Uint8Array>);
 
 export interface ObjectFacts {
