@@ -2,7 +2,11 @@
  * `node scripts/bundle.ts DIRECTORY`: the programs as a few files, which start faster and take less memory than a thousand
  * modules (docs/adr/0026, docs/adr/0031). `src/main/built/program.ts` runs it.
  */
-import { build, type OutputOptions, type Plugin } from 'rolldown';
+import { join } from 'node:path';
+import { build, type OutputOptions } from 'rolldown';
+import { inAscii } from './bundle/in-ascii.ts';
+import { nodeByName } from './bundle/node-by-name.ts';
+import { usedUndici } from './bundle/used-undici.ts';
 
 /** The programs, and what runs in threads of their own. */
 const ENTRIES = [
@@ -18,25 +22,12 @@ const MOVER = 'src/main/mover.ts';
 const directory = process.argv[2];
 if (directory === undefined) throw new Error('usage: node scripts/bundle.ts DIRECTORY');
 
-/**
- * V8 keeps the source of what it runs, and with a single character beyond Latin-1 each one of its characters takes two
- * bytes. No tagged template here reads the raw text of such a character.
- */
-const inAscii: Plugin = {
-  name: 'in-ascii',
-  generateBundle: (_options, bundle) => {
-    for (const chunk of Object.values(bundle)) {
-      if (chunk.type !== 'chunk') continue;
-      chunk.code = chunk.code.replaceAll(
-        /[^\0-\x7f]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
-    }
-  },
-};
 // Names and lines stay, so that a stack can be read.
 const output: OutputOptions = { dir: directory, format: 'esm', comments: false };
+const plugins = [usedUndici(join(import.meta.dirname, '..')), nodeByName, inAscii];
+// Modules, where a package has both: of those a bundle has only what is used.
+const resolve = { mainFields: ['module', 'main'], conditionNames: ['module', 'node', 'import', 'default'] };
 
 for (const input of [ENTRIES, [MOVER]]) {
-  await build({ input, platform: 'node', plugins: [inAscii], logLevel: 'silent', output });
+  await build({ input, platform: 'node', plugins, resolve, logLevel: 'silent', output });
 }

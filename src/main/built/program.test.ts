@@ -10,6 +10,7 @@ beforeEach(() => {
   write('src/main/headway.ts', 'export {};');
   for (const file of ['package.json', 'package-lock.json']) write(file, '{}');
   write('scripts/bundle.ts', '');
+  write('scripts/bundle/plugin.ts', '');
 });
 afterEach(() => {
   rmSync(root, { recursive: true });
@@ -35,13 +36,16 @@ it('runs the sources where there is neither a bundle nor a bundler', async () =>
   expect(await programToRun(root, unexpected)).toBe(join(root, 'src/main/headway.ts'));
 });
 
-it('takes another bundle when a source has changed, and not when a test has', () => {
+it('takes another bundle when a source or a plugin of the bundler has changed, and not when a test has', () => {
   write('node_modules/rolldown/package.json', '{}');
   const before = programPath(root);
   write('src/main/some.test.ts', 'export {};');
   expect(programPath(root)).toBe(before);
   write('src/main/headway.ts', 'export const changed = true;');
-  expect(programPath(root)).not.toBe(before);
+  const changed = programPath(root);
+  expect(changed).not.toBe(before);
+  write('scripts/bundle/plugin.ts', 'export const changed = true;');
+  expect(programPath(root)).not.toBe(changed);
 });
 
 it('bundles what was not bundled before, and says so; after that it is found', async () => {

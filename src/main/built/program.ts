@@ -4,7 +4,7 @@ import { sourceHash } from './source-hash.ts';
 
 const MAIN = 'headway.js';
 /** What changes the bundle when it changes. */
-const SOURCES = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.ts'];
+const SOURCES = ['src', 'package.json', 'package-lock.json', 'scripts/bundle.ts', 'scripts/bundle'];
 
 /** Where the bundle of these sources is, once it is built; what is shipped cannot be bundled and has it already. */
 export function programPath(root: string): string {

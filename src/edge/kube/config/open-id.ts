@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import {
   AppError,
   isAppError,
@@ -126,12 +126,9 @@ async function askProvider(
 ): Promise<JsonObject> {
   const { url, form, dispatcher, signal } = call;
   try {
-    const answer = await request(url, {
-      method: form === undefined ? 'GET' : 'POST',
-      ...form,
-      dispatcher,
-      signal,
-    });
+    const { origin, pathname, search } = new URL(url);
+    const method = form === undefined ? 'GET' : 'POST';
+    const answer = await dispatcher.request({ origin, path: `${pathname}${search}`, method, ...form, signal });
     const text = await readBody(answer.body, undefined, MAX_BYTES);
     const body = parseJson(text);
     if (answer.statusCode !== 200 || !isObject(body)) {

@@ -1,19 +1,20 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { getCACertificates } from 'node:tls';
-import type * as ClientS3 from '@aws-sdk/client-s3';
+import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3';
 import type { CredentialRules } from '../credentials-root.ts';
 import { collectAnswer, leaveNoBody } from './answer-body.ts';
 import { assumeRole } from './assume-role.ts';
 import { readCredentials } from './credentials.ts';
 import type { Credentials, Keys } from './keys.ts';
 import type { S3Settings } from './s3-settings.ts';
+import type * as sdk from './sdk.ts';
 
-export type Sdk = typeof ClientS3;
+export type Sdk = typeof sdk;
 
 /** The SDK costs 30 MB and a third of a second, so it is loaded only when needed. */
 export async function loadSdk(): Promise<Sdk> {
-  return await import('@aws-sdk/client-s3');
+  return await import('./sdk.ts');
 }
 
 const CONNECT_MS = 10_000;
@@ -37,7 +38,7 @@ export async function locationCredentials(
   { credentialsIni: ini, rules = {}, env = {} }: ClientOptions,
 ): Promise<Credentials | undefined> {
   const region = settings.region ?? ANY_REGION;
-  const client = (credentials: Credentials | undefined): ClientS3.S3Client =>
+  const client = (credentials: Credentials | undefined): S3Client =>
     new sdk.S3Client({
       region,
       requestHandler: { connectionTimeout: CONNECT_MS, httpsAgent: new HttpsAgent(agentOptions(env)) },
@@ -74,10 +75,10 @@ export interface Endpoint {
   env: Environment | undefined;
 }
 
-export function createClient(sdk: Sdk, settings: S3Settings, { url, credentials, env }: Endpoint): ClientS3.S3Client {
+export function createClient(sdk: Sdk, settings: S3Settings, { url, credentials, env }: Endpoint): S3Client {
   const agent = agentOptions(env);
   const checksums = settings.checksumAlgorithm === undefined ? 'WHEN_REQUIRED' : 'WHEN_SUPPORTED';
-  const config: ClientS3.S3ClientConfig = {
+  const config: S3ClientConfig = {
     region: settings.region ?? ANY_REGION,
     followRegionRedirects: settings.region === undefined,
     forcePathStyle: settings.forcePathStyle,
