@@ -4,7 +4,7 @@
  */
 import { createWriteStream } from 'node:fs';
 import { stringifyJson } from '../../src/base/index.ts';
-import type { KubeClient, NamedTarget, Target } from '../../src/edge/kube/index.ts';
+import type { KubeClient, NamedTarget, Patch, PatchOptions, Target } from '../../src/edge/kube/index.ts';
 import { collectionPath, objectPath } from '../../src/edge/kube/path.ts';
 import type { Recorded } from './recorded.ts';
 import { serveWrapped } from './wrapped-server.ts';
@@ -22,6 +22,12 @@ function isOwn({ type, namespace }: Target): boolean {
 function postOf(target: NamedTarget, body: string): Recorded {
   const { plural, group } = target.type;
   return { method: 'POST', path: collectionPath(target), body, of: objectPath(target), plural, group };
+}
+
+function patchOf(target: NamedTarget, patch: Patch, options: PatchOptions | undefined): Recorded {
+  const { plural, group } = target.type;
+  const path = objectPath(target, options?.subresource);
+  return { method: 'PATCH', path, body: stringifyJson(patch.body), of: objectPath(target), plural, group };
 }
 
 function recording(kube: KubeClient): KubeClient {
@@ -45,10 +51,12 @@ function recording(kube: KubeClient): KubeClient {
       return await kube.get(target, options);
     },
     patch: async (target, patch, options) => {
-      const path = objectPath(target, options?.subresource);
-      const sent = { method: 'PATCH', path, body: stringifyJson(patch.body) } as const;
-      write(target, { ...sent, of: objectPath(target), plural: target.type.plural, group: target.type.group });
+      write(target, patchOf(target, patch, options));
       return await kube.patch(target, patch, options);
+    },
+    patchUnread: async (target, patch, options) => {
+      write(target, patchOf(target, patch, options));
+      await kube.patchUnread(target, patch, options);
     },
   };
 }

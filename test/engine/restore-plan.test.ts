@@ -70,7 +70,7 @@ function readingDeps(): RestorePlanDeps {
     };
   const kube: KubeClient = {
     ...cluster.kube,
-    ...{ create: noted('create'), createText: noted('create'), patch: noted('patch') },
+    ...{ create: noted('create'), createText: noted('create'), patch: noted('patch'), patchUnread: noted('patch') },
     ...{ replace: noted('replace'), delete: noted('delete') },
   };
   return { ...engine.deps, kube };

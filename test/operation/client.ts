@@ -38,6 +38,10 @@ export class ScriptedClient extends ScriptedCluster implements KubeClient {
     await this.create(target, JSON.parse(text) as KubeObject, options);
   }
 
+  async patchUnread(...args: Parameters<KubeClient['patchUnread']>): Promise<void> {
+    await this.patch(...args);
+  }
+
   version(): Promise<string> {
     return Promise.resolve('v1.36.3');
   }

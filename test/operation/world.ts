@@ -179,6 +179,8 @@ export class Engine {
       replace: (target, object, options) =>
         step('replace', target.type.kind, () => kube.replace(target, object, options)),
       patch: (target, patch, options) => step('patch', target.type.kind, () => kube.patch(target, patch, options)),
+      patchUnread: (target, patch, options) =>
+        step('patch', target.type.kind, () => kube.patchUnread(target, patch, options)),
       delete: (target, options) => step('delete', target.type.kind, () => kube.delete(target, options)),
       version: () => step('version', '', () => kube.version()),
       discover: () => step('discover', '', () => kube.discover()),

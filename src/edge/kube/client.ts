@@ -5,7 +5,7 @@ import { exec } from './exec/exec.ts';
 import { list } from './list.ts';
 import { logs } from './logs/logs.ts';
 import type { KubeClient } from './port.ts';
-import { get, patch, remove, replace } from './rest/rest.ts';
+import { get, patch, patchUnread, remove, replace } from './rest/rest.ts';
 import { createTransport, type TransportDeps } from './transport/undici-transport.ts';
 import { serverVersion } from './server-version.ts';
 import { watch } from './watch.ts';
@@ -22,6 +22,7 @@ export function createKubeClient(deps: TransportDeps, connection: Connection): K
     createText: (target, text, options) => createText(transport, target, text, options),
     replace: (target, object, options) => replace(transport, target, object, options),
     patch: (target, change, options) => patch(transport, target, change, options),
+    patchUnread: (target, change, options) => patchUnread(transport, target, change, options),
     delete: (target, options) => remove(transport, target, options),
     version: (options) => serverVersion(transport, options),
     discover: (options) => discover(transport, options),

@@ -196,6 +196,8 @@ export interface KubeClient extends Kube {
    * flight there is only the text.
    */
   createText(target: NamedTarget, text: string, options?: WriteOptions): Promise<void>;
+  /** `patch` whose answer nobody needs: it is not parsed. */
+  patchUnread(target: NamedTarget, patch: Patch, options?: PatchOptions): Promise<void>;
   /** The server's version, such as `v1.36.3`. */
   version(options?: CallOptions): Promise<string>;
   /** What the server serves now; a broken group is named in `failures` and hides nothing else. Not cached. */

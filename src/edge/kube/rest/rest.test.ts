@@ -3,7 +3,7 @@ import { transportTo } from '../../../../test/kube-transport.ts';
 import { html, json, killed, ScriptedServer, status, text } from '../../../../test/scripted-server/index.ts';
 import type { AppError } from '../../../base/index.ts';
 import type { KubeObject } from '../port.ts';
-import { get, patch, remove, replace } from './rest.ts';
+import { get, patch, patchUnread, remove, replace } from './rest.ts';
 import type { Transport } from '../transport/transport.ts';
 
 const backups = { group: 'velero.io', version: 'v1', kind: 'Backup', plural: 'backups', namespaced: true };
@@ -100,6 +100,20 @@ describe('patch', () => {
       body: '{"spec":{"a":2}}',
       headers: { 'content-type': contentType },
     });
+  });
+
+  it('is sent the same by patchUnread, which does not care what the answer holds', async () => {
+    server.push(killed, text('{"not":"parsed"'));
+    await patchUnread(transport, target, { kind: 'merge', body: { a: 1 } }, { subresource: 'status' });
+    expect(server.requests[1]).toMatchObject({
+      method: 'PATCH',
+      url: `${PATH}/status`,
+      body: '{"a":1}',
+      headers: { 'content-type': 'application/merge-patch+json' },
+    });
+    server.push(html('<html>log in</html>'));
+    const error = await failure(patchUnread(transport, target, { kind: 'merge', body: {} }));
+    expect(error).toMatchObject({ code: 'badAnswer', details: { maybeDone: true } });
   });
 
   it('json goes again only when it is bound to one version of the object', async () => {

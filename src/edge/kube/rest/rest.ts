@@ -28,8 +28,6 @@ export async function post(
   return exchange(transport, postOf(target, stringifyJson(object), options));
 }
 
-const OPEN_OBJECT = 0x7b;
-
 /** The same for text. Its answer must look like an object, but is not parsed. */
 export async function postText(
   transport: Transport,
@@ -37,12 +35,7 @@ export async function postText(
   text: string,
   options: WriteOptions = {},
 ): Promise<void> {
-  const request = postOf(target, text, options);
-  const answer = await transport.requestBytes(request);
-  using body = answer.body;
-  if (body.bytes[0] === OPEN_OBJECT) return;
-  const attempted = attemptAt(transport, request.method, request.path);
-  throw badAnswer(attempted, 'expected a JSON object, got something else');
+  await exchangeUnread(transport, postOf(target, text, options));
 }
 
 function postOf(target: Target, body: string, options: WriteOptions): KubeRequest {
@@ -81,7 +74,21 @@ export async function patch(
   change: Patch,
   options: PatchOptions = {},
 ): Promise<KubeObject> {
-  return exchange(transport, {
+  return exchange(transport, patchOf(target, change, options));
+}
+
+/** The same, with an answer that must look like an object, but is not parsed. */
+export async function patchUnread(
+  transport: Transport,
+  target: NamedTarget,
+  change: Patch,
+  options: PatchOptions = {},
+): Promise<void> {
+  await exchangeUnread(transport, patchOf(target, change, options));
+}
+
+function patchOf(target: NamedTarget, change: Patch, options: PatchOptions): KubeRequest {
+  return {
     method: 'PATCH',
     path: objectPath(target, options.subresource),
     query: { ...writeQuery(options), force: change.kind === 'apply' ? options.force : undefined },
@@ -89,7 +96,7 @@ export async function patch(
     body: stringifyJson(change.body),
     repeatable: options.dryRun === true || isIdempotent(change),
     ...limits(options),
-  });
+  };
 }
 
 /** The object if something still holds it (finalizers, a grace period), else undefined. */
@@ -123,6 +130,16 @@ export async function remove(
 async function exchange(transport: Transport, request: KubeRequest): Promise<KubeObject> {
   const attempted = attemptAt(transport, request.method, request.path);
   return toObject(attempted, answerObject(attempted, await transport.request(request)));
+}
+
+const OPEN_OBJECT = 0x7b;
+
+async function exchangeUnread(transport: Transport, request: KubeRequest): Promise<void> {
+  const answer = await transport.requestBytes(request);
+  using body = answer.body;
+  if (body.bytes[0] === OPEN_OBJECT) return;
+  const attempted = attemptAt(transport, request.method, request.path);
+  throw badAnswer(attempted, 'expected a JSON object, got something else');
 }
 
 function toObject(attempted: Attempted, body: JsonObject): KubeObject {

@@ -18,7 +18,7 @@ function setUp(read: () => JsonObject = () => ({})) {
   const kube = {
     createText: () => Promise.resolve(),
     get: () => Promise.resolve(read()),
-    patch: (_target: unknown, { body }: { body: JsonObject }) => {
+    patchUnread: (_target: unknown, { body }: { body: JsonObject }) => {
       patches.push(body);
       return Promise.resolve({});
     },

@@ -111,7 +111,7 @@ export class ItemSender {
     const hasStatus = type.subresources.some(({ name }) => name === 'status');
     const options = { signal, ...(isStatus && hasStatus ? { subresource: 'status' as const } : {}) };
     try {
-      await api.call(() => deps.kube.patch(targetOf(sending), { kind: 'merge', body }, options));
+      await api.call(() => deps.kube.patchUnread(targetOf(sending), { kind: 'merge', body }, options));
     } catch (error) {
       signal.throwIfAborted();
       const what = isStatus ? 'its status' : 'its managedFields';

@@ -71,7 +71,7 @@ async function patch(
   { target }: Existing,
   body: JsonObject,
 ): Promise<void> {
-  await api.call(() => deps.kube.patch(target, { kind: 'merge', body }, { signal }));
+  await api.call(() => deps.kube.patchUnread(target, { kind: 'merge', body }, { signal }));
 }
 
 function warn({ findings }: RestoreContext, { item }: Existing, text: string): void {
