@@ -10,7 +10,7 @@ import { listAll } from './prepare.ts';
 import { phaseOf } from './status.ts';
 
 /** The position after all queued backups. */
-export function positionFor(cache: ObjectCache): number {
+export function positionFor(cache: Pick<ObjectCache, 'values'>): number {
   // Nobody looks into the specs of what is not in the queue: there may be thousands that ended long ago.
   return lastPosition([...cache.values()].filter((object) => phaseOf(object) === 'Queued').map(queuePositionOf));
 }
