@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { build, type OutputOptions } from 'rolldown';
 import { inAscii } from './bundle/in-ascii.ts';
+import { noCircles } from './bundle/no-circles.ts';
 import { nodeByName } from './bundle/node-by-name.ts';
 import { usedUndici } from './bundle/used-undici.ts';
 
@@ -24,7 +25,7 @@ if (directory === undefined) throw new Error('usage: node scripts/bundle.ts DIRE
 
 // Names and lines stay, so that a stack can be read.
 const output: OutputOptions = { dir: directory, format: 'esm', comments: false };
-const plugins = [usedUndici(join(import.meta.dirname, '..')), nodeByName, inAscii];
+const plugins = [usedUndici(join(import.meta.dirname, '..')), noCircles, nodeByName, inAscii];
 // Modules, where a package has both: of those a bundle has only what is used.
 const resolve = { mainFields: ['module', 'main'], conditionNames: ['module', 'node', 'import', 'default'] };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'rolldown';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { inAscii } from './in-ascii.ts';
+import { noCircles } from './no-circles.ts';
 import { nodeByName } from './node-by-name.ts';
 import { usedUndici } from './used-undici.ts';
 
@@ -31,8 +32,8 @@ async function bundled(code: string, ...plugins: Plugin[]): Promise<string> {
 }
 const undici = join(ROOT, 'node_modules/undici/index.js');
 
-function run(file: string): string {
-  const { stdout, stderr } = spawnSync(process.execPath, [file], { timeout: 20_000 });
+function run(file: string, env: Record<string, string> = {}): string {
+  const { stdout, stderr } = spawnSync(process.execPath, [file], { timeout: 20_000, env: { ...process.env, ...env } });
   return `${stdout.toString()}${stderr.toString()}`.trim();
 }
 
@@ -47,6 +48,12 @@ const IMPORTS = `
 it("takes from Node's modules what is used, in every form of an import, and loads no second undici for it", async () => {
   expect(run(await bundled(IMPORTS))).toBe('true y function function function true');
   expect(run(await bundled(IMPORTS, nodeByName))).toBe('true y function function function false');
+});
+
+it("refuses what Node's modules do not have, and knows their default by that name", async () => {
+  await expect(bundled(`import { jion } from 'node:path'; jion();`, nodeByName)).rejects.toThrow('has no jion');
+  const code = `import { default as path } from 'node:path'; console.log(path.basename('x/y'));`;
+  expect(run(await bundled(code, nodeByName))).toBe('y');
 });
 
 it("hands nothing of Node's modules on, because nobody would see that it is not by name", async () => {
@@ -69,6 +76,25 @@ it('has of undici what sends requests, and not the rest', async () => {
   const file = await bundled(REQUESTS, usedUndici(ROOT), nodeByName);
   expect(run(file)).toBe('200 hello function');
   await expect(bundled(`import { fetch } from 'undici'; fetch;`, usedUndici(ROOT))).rejects.toThrow('"fetch"');
+});
+
+it('says that a part is left out, however often it is asked for', async () => {
+  const file = await bundled(REQUESTS, usedUndici(ROOT), nodeByName);
+  expect(run(file, { UNDICI_USE_MILO: '1' })).toContain('this part of undici is not in the bundle');
+  const form = REQUESTS.replace(`body: 'hello'`, 'body: new FormData()');
+  expect(run(await bundled(form, usedUndici(ROOT)))).toContain('this part of undici is not in the bundle');
+});
+
+it('refuses chunks that need each other', () => {
+  const chunk = (...imports: string[]): object => ({ type: 'chunk', imports });
+  const check = (bundle: object): void => {
+    (noCircles.generateBundle as (options: object, bundle: object) => void)({}, bundle);
+  };
+  const line = { a: chunk('b', 'c', 'node:path'), b: chunk('c'), c: chunk() };
+  check(line);
+  expect(() => {
+    check({ ...line, c: chunk('a') });
+  }).toThrow('a > b > c > a');
 });
 
 it('writes characters beyond ASCII as escapes', async () => {

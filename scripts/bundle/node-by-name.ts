@@ -36,9 +36,13 @@ function constantsOf(statement: Statement): string | undefined {
   const id = statement.source.value;
   if (statement.type !== 'ImportDeclaration') throw new Error(`expected only imports of ${id}, got ${statement.type}`);
   const targets = statement.specifiers.map((each) => {
+    // The module as a whole is its default, too.
     if (each.type !== 'ImportSpecifier') return each.local.name;
-    const name = each.imported.type === 'Identifier' ? each.imported.name : JSON.stringify(each.imported.value);
-    return `{ ${name}: ${each.local.name} }`;
+    const name = each.imported.type === 'Identifier' ? each.imported.name : each.imported.value;
+    if (name === 'default') return each.local.name;
+    // As an import would say, which is looked up before anything runs.
+    if (!(name in (process.getBuiltinModule(id) ?? {}))) throw new Error(`${id} has no ${name}`);
+    return `{ ${JSON.stringify(name)}: ${each.local.name} }`;
   });
   return targets.map((target) => `const ${target} = ${moduleOf(id)};`).join(' ');
 }
