@@ -1,5 +1,6 @@
 import { AppError, isObject, parseJson, type JsonObject } from '../../base/index.ts';
-import { describeAttempt, excerpt, type Attempted } from './transport/errors.ts';
+import { excerpt } from './transport/answer-error.ts';
+import { describeAttempt, type Attempted } from './transport/attempted.ts';
 import type { KubeAnswer } from './transport/transport.ts';
 
 /**

@@ -3,7 +3,7 @@ import { answerObject, badAnswer } from './answer-object.ts';
 import { spansOf } from './list-spans.ts';
 import { named, PageItems } from './page-items.ts';
 import type { KubeObject, ListedObject, Page, Target } from './port.ts';
-import type { Attempted } from './transport/errors.ts';
+import type { Attempted } from './transport/attempted.ts';
 import type { KubeBytes } from './transport/transport.ts';
 
 export interface ListAnswer {

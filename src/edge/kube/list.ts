@@ -2,7 +2,7 @@ import { AppError, isAppError, textAt } from '../../base/index.ts';
 import { readListAnswer, toPage, wholePage, type ListAnswer } from './list-answer.ts';
 import { collectionPath } from './path.ts';
 import type { ListOptions, Page, Target } from './port.ts';
-import { attemptAt } from './transport/errors.ts';
+import { attemptAt } from './transport/attempted.ts';
 import type { KubeBytes, Transport } from './transport/transport.ts';
 
 const PAGE_ITEMS = 500;

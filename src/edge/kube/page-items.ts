@@ -3,7 +3,7 @@ import { apiVersionOf } from '../../api/meta/resource-type.ts';
 import { badAnswer, brokenJson } from './answer-object.ts';
 import { ITEM, NOWHERE, type ListSpans } from './list-spans.ts';
 import type { KubeMeta, KubeObject, ListedObject, Page, Target } from './port.ts';
-import type { Attempted } from './transport/errors.ts';
+import type { Attempted } from './transport/attempted.ts';
 
 interface Source {
   bytes: Buffer;

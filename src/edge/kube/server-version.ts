@@ -1,6 +1,6 @@
 import { answerObject, badAnswer } from './answer-object.ts';
 import type { CallOptions } from './port.ts';
-import { attemptAt } from './transport/errors.ts';
+import { attemptAt } from './transport/attempted.ts';
 import type { Transport } from './transport/transport.ts';
 
 /** Such as `v1.36.3`. */

@@ -1,5 +1,6 @@
 import { AppError, formatBytes, isObject, parseJson, textAt, type Clock, type JsonObject } from '../../base/index.ts';
-import { attemptAt, describeAttempt, statusError, type Attempted } from './transport/errors.ts';
+import { statusError } from './transport/answer-error.ts';
+import { attemptAt, describeAttempt, type Attempted } from './transport/attempted.ts';
 import { withInactivityLimit } from './inactivity.ts';
 import { LineSplitter, type Line } from './line-splitter.ts';
 import { collectionPath } from './path.ts';

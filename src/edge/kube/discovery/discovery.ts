@@ -2,7 +2,7 @@ import { AppError, objectsAt, textAt, toAppError, type JsonObject } from '../../
 import { answerObject } from '../answer-object.ts';
 import type { ApiResource, CallOptions, Discovery, DiscoveryFailure } from '../port.ts';
 import { textListAt } from '../text-list.ts';
-import { attemptAt } from '../transport/errors.ts';
+import { attemptAt } from '../transport/attempted.ts';
 import type { Transport } from '../transport/transport.ts';
 
 // v2beta1 (Kubernetes 1.26 to 1.29) has the same shape as v2.

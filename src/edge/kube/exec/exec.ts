@@ -1,6 +1,7 @@
 import { AppError, isObject, messageOf, parseJson, type Clock, type JsonObject } from '../../../base/index.ts';
 import { startDeadline, type Deadline } from '../transport/deadline.ts';
-import { attemptAt, describeAttempt, statusError, type Attempted } from '../transport/errors.ts';
+import { statusError } from '../transport/answer-error.ts';
+import { attemptAt, describeAttempt, type Attempted } from '../transport/attempted.ts';
 import { CHANNEL, exitCodeOf, V5 } from './exec-frames.ts';
 import { expectOpen, keepAlive, openSession, sendStdin, type ExecSession } from './exec-session.ts';
 import { podPath } from '../path.ts';

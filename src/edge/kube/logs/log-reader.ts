@@ -5,7 +5,7 @@ import { LogLedger } from './log-ledger.ts';
 import { podPath } from '../path.ts';
 import type { LogLine, LogOptions, PodTarget } from '../port.ts';
 import { readStamp } from './rfc3339-nano.ts';
-import { attemptAt, describeAttempt } from '../transport/errors.ts';
+import { attemptAt, describeAttempt } from '../transport/attempted.ts';
 import type { Query, Transport } from '../transport/transport.ts';
 
 export interface LogReaderDeps {

@@ -114,6 +114,9 @@ describe('patch', () => {
     server.push(html('<html>log in</html>'));
     const error = await failure(patchUnread(transport, target, { kind: 'merge', body: {} }));
     expect(error).toMatchObject({ code: 'badAnswer', details: { maybeDone: true } });
+    expect(error.message).toContain('an HTML page: log in');
+    server.push(text(` ${JSON.stringify(object)}`));
+    await patchUnread(transport, target, { kind: 'merge', body: {} });
   });
 
   it('json goes again only when it is bound to one version of the object', async () => {

@@ -11,7 +11,7 @@ import type {
   Target,
   WriteOptions,
 } from '../port.ts';
-import { attemptAt, type Attempted } from '../transport/errors.ts';
+import { attemptAt, type Attempted } from '../transport/attempted.ts';
 import type { KubeRequest, Query, Transport } from '../transport/transport.ts';
 
 export async function get(transport: Transport, target: NamedTarget, options: CallOptions = {}): Promise<KubeObject> {
@@ -135,11 +135,12 @@ async function exchange(transport: Transport, request: KubeRequest): Promise<Kub
 const OPEN_OBJECT = 0x7b;
 
 async function exchangeUnread(transport: Transport, request: KubeRequest): Promise<void> {
-  const answer = await transport.requestBytes(request);
-  using body = answer.body;
-  if (body.bytes[0] === OPEN_OBJECT) return;
-  const attempted = attemptAt(transport, request.method, request.path);
-  throw badAnswer(attempted, 'expected a JSON object, got something else');
+  const { body, ...answer } = await transport.requestBytes(request);
+  using given = body;
+  if (given.bytes[0] === OPEN_OBJECT) return;
+  // Not what an API server sends: who sent it must be seen in the error.
+  const text = Buffer.from(given.bytes).toString();
+  answerObject(attemptAt(transport, request.method, request.path), { ...answer, text });
 }
 
 function toObject(attempted: Attempted, body: JsonObject): KubeObject {

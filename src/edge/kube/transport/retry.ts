@@ -1,6 +1,6 @@
 import { backoffMs, isAppError, type AppError, type Clock, type Log } from '../../../base/index.ts';
 import type { Deadline } from './deadline.ts';
-import { withDetails } from './errors.ts';
+import { withDetails } from './with-details.ts';
 
 export interface RetryDeps {
   clock: Clock;
