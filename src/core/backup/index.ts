@@ -10,7 +10,7 @@ export { EXCLUDE_LABEL, reasonNotSelected, reasonToLeaveOut, reasonToLeaveOutNam
 export { validateBackup, type LocationFacts, type ValidationFacts } from './validate.ts';
 export { VELERO_DEFAULTS, expirationOf, unlessZero, withDefaults, type BackupDefaults } from './defaults.ts';
 export { resolveSnapshotLocations } from './snapshot-locations.ts';
-export { decideQueue, lastPosition, type QueueDecision, type QueuedBackup } from './queue.ts';
+export { decideQueue, nextPosition, type QueueDecision, type QueuedBackup } from './queue.ts';
 export { RUN_TRANSITIONS, isEnded } from './phases.ts';
 
 export type { ItemAction, ItemActionResult } from './item-actions/item-action.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BACKUP_TRANSITIONS, isEnded, mayBecome } from './phases.ts';
-import { decideQueue, lastPosition, type QueuedBackup } from './queue.ts';
+import { decideQueue, nextPosition, type QueuedBackup } from './queue.ts';
 import { selectNamespaces } from '../selection/index.ts';
 
 const EXISTING = ['a', 'b', 'c'];
@@ -71,8 +71,8 @@ describe('decideQueue', () => {
   });
 
   it('gives a new one the last place', () => {
-    expect(lastPosition([])).toBe(1);
-    expect(lastPosition([2, 4, undefined])).toBe(5);
+    expect(nextPosition([])).toBe(1);
+    expect(nextPosition([2, 4, undefined])).toBe(5);
   });
 });
 

@@ -19,7 +19,7 @@ export interface QueueDecision {
 const RUNNING: readonly (BackupPhase | undefined)[] = ['ReadyToStart', 'InProgress'];
 
 /** The position of a backup that is queued now, after those that are queued already. */
-export function lastPosition(queued: readonly (number | undefined)[]): number {
+export function nextPosition(queued: readonly (number | undefined)[]): number {
   return queued.reduce<number>((last, position = 0) => Math.max(last, position), 0) + 1;
 }
 

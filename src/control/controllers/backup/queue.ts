@@ -1,6 +1,6 @@
 import { Backup, NAMESPACE } from '../../../api/index.ts';
 import { isAppError, valueAt } from '../../../base/index.ts';
-import { decideQueue, lastPosition, type QueuedBackup } from '../../../core/backup/index.ts';
+import { decideQueue, nextPosition, type QueuedBackup } from '../../../core/backup/index.ts';
 import { selectNamespaces } from '../../../core/selection/index.ts';
 import type { Kube, KubeObject } from '../../../edge/kube/index.ts';
 import type { Pending, Turn } from '../../operation/index.ts';
@@ -12,7 +12,7 @@ import { phaseOf } from './status.ts';
 /** The position after all queued backups. */
 export function positionFor(cache: Pick<ObjectCache, 'values'>): number {
   // Nobody looks into the specs of what is not in the queue: there may be thousands that ended long ago.
-  return lastPosition([...cache.values()].filter((object) => phaseOf(object) === 'Queued').map(queuePositionOf));
+  return nextPosition([...cache.values()].filter((object) => phaseOf(object) === 'Queued').map(queuePositionOf));
 }
 
 /** Whether a queued backup may begin now, or what it waits for. */
