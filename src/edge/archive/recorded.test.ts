@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { collect } from '../../../test/collect.ts';
+import { collect, collectBytes } from '../../../test/collect.ts';
 import { VELERO_LAYOUT } from '../../core/backup/archive-layout.ts';
 import { openArchive } from './reader.ts';
 import { encodeItem, writeArchive, type ArchiveItem } from './writer.ts';
@@ -49,7 +49,7 @@ it('writes the recorded items to the same paths, in the same order, with the sam
     }
   }
   const rewritten = writeArchive(items(), { layout: VELERO_LAYOUT, now: new Date(0) });
-  const ours = await filesIn(Buffer.concat(await collect(rewritten.bytes)));
+  const ours = await filesIn(await collectBytes(rewritten.bytes));
   const theirs = await filesIn(recorded);
   expect([...ours.keys()]).toEqual([...theirs.keys()]);
   for (const [path, bytes] of theirs) expect(ours.get(path)?.toString(), path).toBe(bytes.toString());

@@ -24,7 +24,7 @@ export class TarBlock {
     return this.#length >= this.#capacity;
   }
 
-  /** Valid until the next `clear`. */
+  /** Valid until the next `add`, `end`, `clear` or `release`. */
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#length);
   }
@@ -57,7 +57,6 @@ export class TarBlock {
     if (this.#memory.length > this.#capacity + USUAL_BYTES) this.#moveTo(this.#fresh());
   }
 
-  /** `bytes` must not be used afterwards. */
   release(): void {
     this.#length = 0;
     this.#moveTo(Buffer.alloc(0));

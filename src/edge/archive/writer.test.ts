@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { collect } from '../../../test/collect.ts';
+import { collect, collectBytes } from '../../../test/collect.ts';
 import { VELERO_LAYOUT } from '../../core/backup/archive-layout.ts';
 import { encodeItem, writeArchive, type ArchiveItem } from './writer.ts';
 
@@ -20,9 +20,7 @@ async function* from(...items: ArchiveItem[]) {
 describe('writeArchive', () => {
   it('counts what it wrote and knows the digest of it', async () => {
     const archive = writeArchive(from(item('a'), item('b')), options);
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of archive.bytes) chunks.push(chunk);
-    const bytes = Buffer.concat(chunks);
+    const bytes = await collectBytes(archive.bytes);
     expect(archive.summary()).toEqual({
       items: 2,
       tarBytes: gunzipSync(bytes).length,
