@@ -40,7 +40,9 @@ export async function progressCost(bench: BenchBed): Promise<ProgressCost> {
   const restores = readFileSync(turnsFile, 'utf8').trim().split('\n').slice(1);
   const pairs = restores.flatMap((line) => pairsOf(JSON.parse(line) as Turn[]));
   refuseIdle(pairs);
-  const timesAsOften = writesASecond(pairs.map(({ on }) => on)) / USUAL_A_SECOND;
+  // What was written a second more in one turn than in the other is what the difference of their times is divided by.
+  const more = writesASecond(pairs.map(({ on }) => on)) - writesASecond(pairs.map(({ off }) => off));
+  const timesAsOften = more / USUAL_A_SECOND;
   const cost = (of: (turn: Turn) => number): number[] =>
     pairs.map(({ on, off }) => ((of(on) / of(off) - 1) * 100) / timesAsOften).toSorted((a, b) => a - b);
   return {

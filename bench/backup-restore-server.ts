@@ -4,7 +4,7 @@
  * TURNS.
  */
 import { appendFileSync } from 'node:fs';
-import { isObject, textAt } from '../src/base/index.ts';
+import { isObject, textAt, type JsonObject } from '../src/base/index.ts';
 import type { KubeClient, KubeObject } from '../src/edge/kube/index.ts';
 import { PROGRESS, TIMES, TURN_MS, type Turn } from './backup-restore-turns.ts';
 import { serveWrapped } from './real-load/wrapped-server.ts';
@@ -56,7 +56,7 @@ class Turns {
   }
 }
 
-function isProgressOnly(status: unknown): boolean {
+function isProgressOnly(status: unknown): status is JsonObject & { progress: JsonObject } {
   return isObject(status) && isObject(status['progress']) && textAt(status, 'phase') === undefined;
 }
 
@@ -74,16 +74,16 @@ function inTurns(kube: KubeClient): KubeClient {
       const id = `${target.type.plural}/${target.name}`;
       const { status } = patch.body as { status?: unknown };
       const known = written.get(id);
-      const isProgress = isProgressOnly(status);
-      if (turns?.progress === 'off' && isProgress && known !== undefined) return known;
+      if (turns?.progress === 'off' && isProgressOnly(status) && known !== undefined) return known;
       if (isObject(status) && textAt(status, 'completionTimestamp') !== undefined) {
         turns?.stop();
         turns = undefined;
       }
       let answer = await kube.patch(target, patch, options);
-      if (isProgress) turns?.wrote();
-      for (let time = 1; isProgress && turns?.progress === 'on' && time < TIMES; time += 1) {
-        const body = { status: { progress: { etaSeconds: time } } };
+      if (isProgressOnly(status)) turns?.wrote();
+      for (let time = 1; isProgressOnly(status) && turns?.progress === 'on' && time < TIMES; time += 1) {
+        // All that it says, with something new in it: what is stored already, the server would not store again.
+        const body = { status: { ...status, progress: { ...status.progress, etaSeconds: time } } };
         answer = await kube.patch(target, { kind: 'merge', body }, options);
         turns.wrote();
       }
