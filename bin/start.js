@@ -1,9 +1,11 @@
 // Plain JavaScript that an old Node can read, so that it can say what is missing instead of failing on a type.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const NEEDED = 24;
+const COMPILED = fileURLToPath(new URL('../.cache/compile', import.meta.url));
 
 /** Runs a program of this package, given by its path from here, on a Node that is new enough. */
 export async function start(name, program, { isLong = false } = {}) {
@@ -15,25 +17,26 @@ export async function start(name, program, { isLong = false } = {}) {
     process.exit(1);
   }
   // Stripping types is most of what a start costs (150 ms of 200), so a checkout keeps the result.
-  module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
+  module.enableCompileCache(COMPILED);
   const source = new URL(program, import.meta.url);
-  await import((await bundled(name, program, isLong)) ?? source.href);
+  await import(bundled(name, program, isLong) ?? source.href);
 }
 
 /** Whoever debugs sets HEADWAY_SOURCES, and gets the sources. */
-async function bundled(name, program, isLong) {
+function bundled(name, program, isLong) {
   if (process.env.HEADWAY_SOURCES !== undefined) return undefined;
   // What is shipped, also into pods, has no place to keep what it stripped of types. A checkout has no such folder.
   const file = program.slice(program.lastIndexOf('/') + 1).replace('.ts', '.js');
   const shipped = new URL(`../dist/program/${file}`, import.meta.url);
   if (existsSync(shipped)) return shipped.href;
-  return isLong ? await bundle(name) : undefined;
+  return isLong ? bundle(name) : undefined;
 }
 
-async function bundle(name) {
-  const { programToRun } = await import(new URL('../src/main/built/program.ts', import.meta.url).href);
-  // For people; a server's log, which may go the same way, is JSON.
-  const say = (text) => process.stderr.isTTY && process.stderr.write(`${name}: ${text}\n`);
-  const file = await programToRun(fileURLToPath(new URL('..', import.meta.url)), { say });
-  return pathToFileURL(file).href;
+function bundle(name) {
+  // A process of its own: what strips types from TypeScript would stay in this one's memory.
+  const args = [fileURLToPath(new URL('../src/main/built/find-program.ts', import.meta.url)), name];
+  const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
+  const { status, stdout } = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0) process.exit(status ?? 1);
+  return pathToFileURL(stdout.toString()).href;
 }

@@ -23,3 +23,18 @@ it('gives pods the bundle of these very sources, with what they start', { timeou
   const kando = spawnSync(process.execPath, [join(made, 'kando.js'), 'unheard-of']);
   expect(kando.stderr.toString()).toContain('unheard-of');
 });
+
+it('strips no types in the process of a server, which would keep 12 MB for it', { timeout: 120_000 }, async () => {
+  await builtProgram(ROOT, { signal: AbortSignal.timeout(100_000) });
+  const stripper = `process.moduleLoadList.some((name) => name.includes('amaro'))`;
+  const told = `data:text/javascript,process.on('exit', () => process.stdout.write(' stripped: ' + ${stripper}))`;
+  const run = (env: NodeJS.ProcessEnv): string => {
+    const args = ['--import', told, join(ROOT, 'bin/headway.js'), 'server', '--help'];
+    // Else the result of an earlier start is there.
+    return spawnSync(process.execPath, args, { env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1', ...env } })
+      .stdout.toString()
+      .trim();
+  };
+  expect(run({})).toMatch(/Usage: \S+ server[^]* stripped: false$/);
+  expect(run({ HEADWAY_SOURCES: '1' })).toMatch(/stripped: true$/);
+});
