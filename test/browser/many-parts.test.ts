@@ -112,6 +112,31 @@ describe.skipIf(need.missing)(need.title('kinds of the three groups, whatever th
     await page.getByText('backed up from shop/pgdata, 2.0 KiB').waitFor();
   });
 
+  it('names few of the claims without data, with the reason, and all on request', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `shop/c${String(at)}`);
+    const message = `the data of 40 claims is not in the backup: ${names.join(', ')}`;
+    const status = (reason = '') => ({
+      phase: 'Completed',
+      conditions: [{ type: 'VolumeDataMissing', status: 'True', message: `${message}${reason}` }],
+    });
+    fixture.server.apply(
+      'demo',
+      object('Backup', 'many-claims', { spec: {}, status: status(' (nobody asked)') }),
+      object('Restore', 'many-claims', { spec: { backupName: 'many-claims' }, status: status() }),
+    );
+    const page = await fixture.open(`#/operations/${idOf('Backup', 'many-claims')}`);
+    const gaps = page.getByRole('region', { name: 'Claims without data (40)' });
+    await gaps.getByText('shop/c0, shop/c1, shop/c2, shop/c3, shop/c4, shop/c5 and 34 more').waitFor();
+    await gaps.getByText('Nobody asked.').waitFor();
+    const all = gaps.locator('details p');
+    expect(await all.isVisible()).toBe(false);
+    await gaps.getByText('Their names').click();
+    expect(await all.textContent()).toContain('shop/c39');
+    expect(await all.isVisible()).toBe(true);
+    await page.goto(`${fixture.server.url}#/operations/${idOf('Restore', 'many-claims')}`);
+    await gaps.getByText('The backup does not have their data, and says why.').waitFor();
+  });
+
   it('draws the tree of a migration, with bytes, rate and time left', async () => {
     fillKinds(fixture.server);
     const page = await openOne('MigMigration', 'shop-to-b');

@@ -12,7 +12,8 @@ describe.skipIf(need.missing)(need.title('what the page says is so'), () => {
   it('marks a backup and a restore without volume data wherever they are shown', async () => {
     for (const kind of ['Backup', 'Restore'] as const) {
       const whole = completed(kind, 'demo');
-      fixture.server.put({ ...whole, facts: { ...whole.facts, claimsWithoutData: 18 } });
+      const report = { ...whole.report, measures: [{ unit: 'items' as const, done: 213_545, total: exact(213_545) }] };
+      fixture.server.put({ ...whole, report, facts: { ...whole.facts, claimsWithoutData: 18 } });
     }
     const page = await fixture.open();
     // Where its state is shown in each place: there, nothing may be green.
@@ -31,6 +32,10 @@ describe.skipIf(need.missing)(need.title('what the page says is so'), () => {
       await shown.getByText('without volume data (18)').first().waitFor();
       expect(await shown.locator('svg[class*=ok]').count(), place).toBe(0);
       expect(await shown.locator('svg[class*=warn]').count(), place).toBeGreaterThan(0);
+      const mark = shown.getByText('without volume data (18)').first();
+      // Whatever stands beside it, it is not cut off.
+      const cutOff = await mark.evaluate(({ parentElement: cell }) => cell!.scrollWidth - cell!.clientWidth);
+      expect(cutOff, place).toBeLessThanOrEqual(0);
     }
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { missingDataMessage } from '../backup/index.ts';
-import { missingClaims } from './missing-claims.ts';
+import { missingClaims, missingInShort } from './missing-claims.ts';
+import { operationProblems } from './problems.ts';
 
 const status = (message: string) => ({ conditions: [{ type: 'VolumeDataMissing', status: 'True', message }] });
 
@@ -27,5 +28,21 @@ describe('claims without data', () => {
   it('are none where the condition says something else or is not true', () => {
     expect(missingClaims(status('something else'))).toEqual([]);
     expect(missingClaims({})).toEqual([]);
+  });
+
+  it('are told with their reason, however many there are', () => {
+    const many = Array.from({ length: 134 }, (_, at) => `shop/c${String(at)}`);
+    const message = missingDataMessage(many, (claim) =>
+      claim === 'shop/c2' ? 'it is a block volume' : 'nobody asked',
+    );
+    const short =
+      'the data of 134 claims is not in the backup: shop/c0, shop/c1, shop/c3, shop/c4, shop/c5, shop/c6 and 93 more ' +
+      '(nobody asked); shop/c2 (it is a block volume); and 34 more';
+    expect(operationProblems(status(message))).toMatchObject([{ level: 'warning', text: short }]);
+    expect(missingInShort(status(missingDataMessage(['shop/a', 'shop/b'])))).toBe(
+      'the data of 2 claims is not in the backup: shop/a, shop/b',
+    );
+    expect(missingInShort(status('something else'))).toBeUndefined();
+    expect(operationProblems(status('something else'))).toMatchObject([{ text: 'something else' }]);
   });
 });

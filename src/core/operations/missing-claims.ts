@@ -1,4 +1,4 @@
-import { textAt, type JsonObject } from '../../base/index.ts';
+import { formatCount, textAt, type JsonObject } from '../../base/index.ts';
 import { trueCondition } from './status-values.ts';
 
 /** Claims whose data is missing for the same reason. */
@@ -17,6 +17,8 @@ const GROUP = new RegExp(
   `(${CLAIM}(?:, ${CLAIM})*)(?: \\((.*?)\\))?(?:; (?=${CLAIM}(?:, ${CLAIM})*(?: \\(|;|$))|$)`,
   'gs',
 );
+/** The condition names a hundred, which would hide the reason, and all else that is told beside it. */
+const AT_A_GLANCE = 6;
 /** More than the condition ever names. */
 const MAX_LENGTH = 64 * 1024;
 
@@ -29,4 +31,24 @@ export function missingClaims(status: JsonObject): MissingClaims[] {
     claims: names.split(', '),
     ...(reason === undefined ? {} : { reason }),
   }));
+}
+
+/** `shop/orders, shop/mail and 12 more`. */
+export function fewClaims(claims: readonly string[]): string {
+  const more = claims.length - AT_A_GLANCE;
+  const named = claims.slice(0, AT_A_GLANCE).join(', ');
+  return more > 0 ? `${named} and ${formatCount(more)} more` : named;
+}
+
+/** The condition's message with few claims for each reason; undefined where there is none, or one of another form. */
+export function missingInShort(status: JsonObject): string | undefined {
+  const groups = missingClaims(status);
+  const [beginning] = BEGINNING.exec(textAt(trueCondition(status, 'VolumeDataMissing'), 'message') ?? '') ?? [];
+  if (beginning === undefined || groups.length === 0) return undefined;
+  const told = groups.map(({ claims, reason }) =>
+    reason === undefined ? fewClaims(claims) : `${fewClaims(claims)} (${reason})`,
+  );
+  const named = groups.reduce((sum, { claims }) => sum + claims.length, 0);
+  const rest = Number(/\d+/.exec(beginning)?.[0]) - named;
+  return `${beginning}${told.join('; ')}${rest > 0 ? `; and ${formatCount(rest)} more` : ''}`;
 }

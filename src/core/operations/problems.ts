@@ -1,4 +1,5 @@
 import { formatCount, textAt, type JsonObject } from '../../base/index.ts';
+import { missingInShort } from './missing-claims.ts';
 import type { OperationFacts, ProblemGroup } from './operation.ts';
 import { ProblemGroups, type ProblemMessage } from './problem-groups.ts';
 import { countAt, textListAt, trueCondition, trueConditions } from './status-values.ts';
@@ -96,8 +97,13 @@ function conditionsOf(status: JsonObject, level: ProblemGroup['level']): JsonObj
 
 /** The problems that status itself names. */
 export function operationProblems(status: JsonObject, failure?: string): ProblemGroup[] {
+  const textOf = (each: JsonObject): string =>
+    (textAt(each, 'type') === DATA_MISSING ? missingInShort(status) : undefined) ??
+    textAt(each, 'message') ??
+    textAt(each, 'type') ??
+    '';
   const told = (level: ProblemGroup['level']): ProblemMessage[] =>
-    conditionsOf(status, level).map((each) => ({ level, text: textAt(each, 'message') ?? textAt(each, 'type') ?? '' }));
+    conditionsOf(status, level).map((each) => ({ level, text: textOf(each) }));
   const errors = [
     ...textListAt(status, 'validationErrors'),
     ...textListAt(status, 'errors'),

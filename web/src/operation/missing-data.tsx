@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
-import { objectAt } from '../../../src/base/index.ts';
+import { formatCount, objectAt } from '../../../src/base/index.ts';
 import type { OperationDetail } from '../../../src/core/operations/index.ts';
-import { missingClaims } from '../../../src/core/operations/missing-claims.ts';
+import { fewClaims, missingClaims } from '../../../src/core/operations/missing-claims.ts';
 import { sentence } from '../show/notice.tsx';
 import { Panel } from '../show/panel.tsx';
 import { plural } from '../show/progress-text.ts';
@@ -13,16 +13,23 @@ export function MissingData({ detail }: { detail: OperationDetail }): ReactEleme
   const groups = missingClaims(objectAt(detail.object, 'status'));
   const count = detail.facts.claimsWithoutData ?? 0;
   if (groups.length === 0) return null;
+  const isRestore = detail.object['kind'] === 'Restore';
+  const unknown = isRestore ? 'The backup does not have their data, and says why' : 'Nobody wrote down why';
   return (
-    <Panel title={`Claims without data (${String(count)})`} tone="warn">
+    <Panel title={`Claims without data (${formatCount(count)})`} tone="warn">
       <ul className={styles.missing}>
         {groups.map(({ claims, reason }, at) => (
           <li key={at}>
             <Sign kind="warn" />
-            <span>
-              <strong className={styles.claims}>{claims.join(', ')}</strong>{' '}
-              {sentence(reason ?? 'Nobody wrote down why')}
-            </span>
+            <div className={styles.claims}>
+              <strong>{fewClaims(claims)}</strong> {sentence(reason ?? unknown)}
+              {fewClaims(claims) !== claims.join(', ') && (
+                <details>
+                  <summary>Their names</summary>
+                  <p>{claims.join(', ')}</p>
+                </details>
+              )}
+            </div>
           </li>
         ))}
         {claimCount(groups) < count && (
