@@ -6,6 +6,9 @@ import { ago, CLUSTER } from './sample-operations.ts';
 
 const PLACES = { velero: 'velero', migration: 'openshift-migration', all: 'shop' };
 
+/** One for all of them: the page lists the newest first, and objects of one age must not change places at a new second. */
+const CREATED_BEFORE = Date.now();
+
 interface Parts {
   spec?: JsonObject;
   status?: JsonObject;
@@ -22,7 +25,7 @@ export function object(kind: string, name: string, { spec = {}, status = {}, age
     name,
     namespace: PLACES[scope],
     uid: `uid-${kind}-${name}`,
-    creationTimestamp: ago(age),
+    creationTimestamp: new Date(CREATED_BEFORE - age * 1000).toISOString(),
     labels: parts.labels ?? {},
     annotations: parts.annotations ?? {},
   };
