@@ -10,6 +10,10 @@ export interface InflateCounts {
   tarBytes: number;
 }
 
+const CHUNK_BYTES = 128 * 1024;
+/** So that zlib has the next pieces ready while somebody looks at one. */
+const AHEAD_BYTES = 4 * CHUNK_BYTES;
+
 interface InflateOptions {
   limits: ArchiveLimits;
   counts: InflateCounts;
@@ -35,7 +39,8 @@ export async function* inflate(
     }
   };
   // Errors reach the loop below through gunzip, which the pipeline destroys with them.
-  const gunzip = pipeline(Readable.from(counted()), createGunzip({ chunkSize: 128 * 1024 }), () => undefined);
+  const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES };
+  const gunzip = pipeline(Readable.from(counted()), createGunzip(options), () => undefined);
   addAbortSignal(signal, gunzip);
   try {
     for await (const chunk of gunzip as AsyncIterable<Buffer>) {

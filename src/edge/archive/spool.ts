@@ -1,11 +1,9 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { AppError, messageOf } from '../../base/index.ts';
+import { WriteBehind } from './write-behind.ts';
 
-// Items are small, and each write is a job for the thread pool, so writes are buffered.
-const MEMORY_BYTES = 256 * 1024;
-
-// A read is a job for the thread pool too, and reads took an eighth of the main thread's time in a restore.
-const WINDOW_BYTES = 64 * 1024;
+// A read is a job for the thread pool too, and on a machine with enough to do its thread takes the main thread's place.
+const WINDOW_BYTES = 256 * 1024;
 
 export interface Span {
   offset: number;
@@ -16,10 +14,7 @@ export interface Span {
 export class Spool {
   readonly #path: string;
   readonly #file: FileHandle;
-  /** Bytes not written yet. Copied, because the original bytes would keep the much larger chunks they came in alive. */
-  readonly #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
-  #waiting = 0;
-  #written = 0;
+  readonly #writer: WriteBehind;
   /** The bytes read last. */
   #window: (Span & { bytes: Promise<Buffer> }) | undefined;
   #isClosed = false;
@@ -27,6 +22,7 @@ export class Spool {
   private constructor(path: string, file: FileHandle) {
     this.#path = path;
     this.#file = file;
+    this.#writer = new WriteBehind(file);
   }
 
   /** The file must not exist: we do not overwrite somebody else's file. */
@@ -40,32 +36,22 @@ export class Spool {
 
   /** One call at a time; the caller may reuse the bytes afterwards. */
   async append(bytes: Uint8Array): Promise<Span> {
-    const span = { offset: this.#written + this.#waiting, length: bytes.length };
-    if (this.#waiting + bytes.length > MEMORY_BYTES) await this.flush();
-    if (bytes.length > MEMORY_BYTES) await this.#write(bytes);
-    else {
-      this.#memory.set(bytes, this.#waiting);
-      this.#waiting += bytes.length;
-    }
+    const span = { offset: this.#writer.size, length: bytes.length };
+    await this.#writing(this.#writer.append(bytes));
     return span;
   }
 
   /** After this, everything appended can be read. */
   async flush(): Promise<void> {
-    await this.#write(this.#memory.subarray(0, this.#waiting));
-    this.#waiting = 0;
+    await this.#writing(this.#writer.flush());
   }
 
-  async #write(bytes: Uint8Array): Promise<void> {
+  async #writing(done: Promise<void>): Promise<void> {
     try {
-      for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, this.#written + done);
-        done += bytesWritten;
-      }
+      await done;
     } catch (error) {
       throw failed('write', this.#path, error);
     }
-    this.#written += bytes.length;
   }
 
   /** The caller may read the bytes, but must not change them. */
@@ -73,7 +59,7 @@ export class Spool {
     let window = this.#window;
     if (window === undefined || offset < window.offset || offset + length > window.offset + window.length) {
       // Items requested in sequence are usually stored in sequence, so read ahead.
-      const wanted = { offset, length: Math.max(length, Math.min(WINDOW_BYTES, this.#written - offset)) };
+      const wanted = { offset, length: Math.max(length, Math.min(WINDOW_BYTES, this.#writer.size - offset)) };
       window = { ...wanted, bytes: this.#load(wanted) };
       this.#window = window;
     }
@@ -101,6 +87,7 @@ export class Spool {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    await this.#writer.end();
     await this.#file.close();
     await rm(this.#path, { force: true });
   }
