@@ -6,7 +6,14 @@ export { newestCompleted, validateRestore, type RestoreFacts, type ValidatedRest
 export { isEndPhase, phaseAfterItems } from './phases.ts';
 
 export { DEFAULT_PRIORITIES, parsePriorities, type Priorities } from './priorities.ts';
-export { explainLeftOut, restoreFilters, statusFilter, type LeftOutReason, type RestoreFilters } from './filters.ts';
+export {
+  NEVER_RESTORED,
+  explainLeftOut,
+  restoreFilters,
+  statusFilter,
+  type LeftOutReason,
+  type RestoreFilters,
+} from './filters.ts';
 export {
   collectRestore,
   targetOf,

@@ -3,7 +3,7 @@ import type { ItemKey } from '../../core/progress/index.ts';
 import { checkEntry, hostile } from './check-entry.ts';
 import { checkNames, KindCheck, parseItem } from './check-item.ts';
 import { inflate, type InflateCounts } from './inflate.ts';
-import { ItemIndex } from './item-index.ts';
+import { ItemIndex, NOT_KEPT } from './item-index.ts';
 import { ItemLook } from './item-look.ts';
 import type { ArchiveLayout } from './layout.ts';
 import { DEFAULT_LIMITS, MAX_PROBLEMS, MAX_TYPES, MAX_VERSION_BYTES, type ArchiveLimits } from './limits.ts';
@@ -20,6 +20,8 @@ export interface ReadOptions {
   limits?: Partial<ArchiveLimits>;
   /** The kind that the cluster has for a resource; undefined if unknown. */
   kindOf?: (groupResource: string) => string | undefined;
+  /** Of these types only names are kept: nobody is going to read the items, so nobody has to look at them, either. */
+  onlyNames?: (groupResource: string) => boolean;
   signal?: AbortSignal;
   /** Called for every chunk read; must not throw. */
   onProgress?: (progress: ReadProgress) => void;
@@ -101,6 +103,10 @@ export class ArchivePass {
     // Bad items are added too, so that a second entry at the same path still counts as a duplicate.
     const number = this.index.add(key);
     if (number === undefined) throw hostile(path, 'it is there twice');
+    if (this.#options.onlyNames?.(key.groupResource) === true) {
+      this.index.place(number, NOT_KEPT);
+      return undefined;
+    }
     if (size <= this.#limits.maxItemBytes) return { path, key, number };
     const why = `expected at most ${this.#limits.maxItemBytes} bytes, it has ${size}`;
     this.#reject(path, new AppError('tooLarge', `read archive: entry "${path}": ${why}`));

@@ -22,6 +22,9 @@ export interface Place extends Span {
   cut: Span | undefined;
 }
 
+/** The position of an item of which only the name is kept; every JSON has bytes. */
+export const NOT_KEPT: Span = { offset: 0, length: 0 };
+
 const PAGE_ITEMS = 16_384;
 const ITEM_BYTES = 28;
 const NOWHERE = -1;

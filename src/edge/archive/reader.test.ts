@@ -42,6 +42,22 @@ const open = (bytes: AsyncIterable<Uint8Array>, more: Partial<Parameters<typeof 
   openArchive(bytes, { ...options, spoolPath: join(directory, 'spool'), ...more });
 
 describe('openArchive', () => {
+  it('keeps only the names of items that nobody is going to read, whatever they contain', async () => {
+    const archive = await open(archiveOf(configMap('a'), { ...configMap('b'), kind: 7 }).bytes, {
+      onlyNames: (groupResource) => groupResource === 'configmaps',
+    });
+    try {
+      const key = { groupResource: 'configmaps', namespace: 'shop', name: 'a' };
+      expect(await collect(archive.entries())).toEqual([key, { ...key, name: 'b' }]);
+      expect([archive.has(key), archive.counts.items, archive.problems]).toEqual([true, 2, []]);
+      for (const read of [archive.read, archive.readLean]) {
+        await expect(read(key)).rejects.toThrow('only the name of configmaps/shop/a was kept');
+      }
+    } finally {
+      await archive.close();
+    }
+  });
+
   it.each([
     ['cannot be created', { spoolPath: '/proc/nobody/spool' }, 'create'],
     ['is not wanted any more', { signal: AbortSignal.abort(new Error('canceled')) }, 'canceled'],

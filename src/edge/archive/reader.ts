@@ -67,6 +67,7 @@ function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
   const placeOf = (key: ItemKey): Place => {
     const place = index.find(key);
     if (place === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
+    if (place.length === 0) throw new AppError('unsupported', `read archive: only the name of ${idOf(key)} was kept`);
     return place;
   };
   return {

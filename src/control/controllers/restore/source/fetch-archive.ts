@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { AppError, formatBytes, formatCount, isAppError } from '../../../../base/index.ts';
 import { checkToldVersion, VELERO_LAYOUT } from '../../../../core/backup/index.ts';
 import { exact, UNKNOWN } from '../../../../core/progress/index.ts';
+import { NEVER_RESTORED } from '../../../../core/restore/index.ts';
 import { openArchive, type Archive } from '../../../../edge/archive/index.ts';
 import { backupKeys, type StoredObject } from '../../../../edge/store/index.ts';
 import { readMetadata, type StoredBackup } from '../../backup/index.ts';
@@ -26,6 +27,7 @@ export async function fetchArchive(context: ReadContext, source: BackupSource, t
     layout: VELERO_LAYOUT,
     limits: settings.limits,
     kindOf: (groupResource) => types.kindOf(groupResource),
+    onlyNames: (groupResource) => NEVER_RESTORED.includes(groupResource),
     signal,
     onProgress: ({ archiveBytes, items }) => {
       run.feed({ kind: 'measure', unit: 'bytes', done: archiveBytes });
