@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../base/index.ts';
-import { answerError, connectionError } from '../../edge/kube/transport/errors.ts';
+import { answerError } from '../../edge/kube/transport/answer-error.ts';
+import { connectionError } from '../../edge/kube/transport/connection-error.ts';
 import { errorText } from './error-text.ts';
 
 const ATTEMPTED = {

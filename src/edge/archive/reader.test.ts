@@ -50,9 +50,8 @@ describe('openArchive', () => {
       const key = { groupResource: 'configmaps', namespace: 'shop', name: 'a' };
       expect(await collect(archive.entries())).toEqual([key, { ...key, name: 'b' }]);
       expect([archive.has(key), archive.counts.items, archive.problems]).toEqual([true, 2, []]);
-      for (const read of [archive.read, archive.readLean]) {
-        await expect(read(key)).rejects.toThrow('only the name of configmaps/shop/a was kept');
-      }
+      await expect(archive.read(key)).rejects.toThrow('only the name of configmaps/shop/a was kept');
+      await expect(archive.readLean(key)).rejects.toThrow('only the name of configmaps/shop/a was kept');
     } finally {
       await archive.close();
     }
