@@ -135,6 +135,20 @@ describe('what cannot be restored', () => {
     );
   });
 
+  it('does not even look at items that are never restored', async () => {
+    const metadata = { name: 'e', namespace: 'eventful' };
+    const event: Stored = { groupResource: 'events', object: { apiVersion: 'v1', kind: 'NoEvent', metadata } };
+    await storeBackup(cluster, 'eventful', [namespace('eventful'), configMap('eventful', 'a'), event]);
+    const { phase, progress, warnings } = statusOf(await restored('eventful', { backupName: 'eventful' }));
+    expect({ phase, progress, warnings }).toMatchObject({ phase: 'Completed', progress: { totalItems: 2 } });
+    expect(warnings ?? 0).toBe(0);
+    const log = gunzipSync(readFileSync(join(cluster.bucket, 'restores/eventful/restore-eventful-logs.gz'))).toString();
+    expect(log).toMatch(/msg="read and checked the archive" .*items=3 problems=0/);
+    expect(log).toMatch(
+      /groupResource=events namespace=eventful count=1 reason="items of this type are never restored"/,
+    );
+  });
+
   it('is one line for each item, and the rest is restored; a retry goes for those alone', async () => {
     const bad = configMap('partly', 'Bad_Name');
     await storeBackup(cluster, 'partly', [namespace('partly'), bad, configMap('partly', 'good')]);

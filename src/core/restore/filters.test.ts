@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainLeftOut, restoreFilters, statusFilter, type LeftOutReason } from './index.ts';
+import { ALWAYS_READ } from './filters.ts';
+import { NEVER_RESTORED, explainLeftOut, restoreFilters, statusFilter, type LeftOutReason } from './index.ts';
 
 const NAMES = { resolve: (name: string) => ({ cart: 'carts.shop.io' })[name] };
 
@@ -32,5 +33,9 @@ describe('an item that another one needs', () => {
     const reason = restoreFilters({}, NAMES).leaveOutAdditional({ groupResource: 'nodes', name: 'n' });
     expect(reason).toBe('neverRestored');
     expect(explainLeftOut('neverRestored')).toMatch(/never restored/);
+  });
+
+  it('is not both always read and never kept of an archive', () => {
+    expect(ALWAYS_READ.filter((type) => NEVER_RESTORED.includes(type))).toEqual([]);
   });
 });

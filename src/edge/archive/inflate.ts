@@ -2,6 +2,7 @@ import { Readable, addAbortSignal, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { AppError, messageOf } from '../../base/index.ts';
 import { RATIO_FREE_BYTES, type ArchiveLimits } from './limits.ts';
+import { freeIfUsedUp } from './used-up.ts';
 
 export interface InflateCounts {
   /** Compressed bytes read from the source. */
@@ -12,7 +13,7 @@ export interface InflateCounts {
 
 const CHUNK_BYTES = 128 * 1024;
 /** So that zlib has the next pieces ready while somebody looks at one. */
-const AHEAD_BYTES = 4 * CHUNK_BYTES;
+const AHEAD = 4;
 
 interface InflateOptions {
   limits: ArchiveLimits;
@@ -39,7 +40,8 @@ export async function* inflate(
     }
   };
   // Errors reach the loop below through gunzip, which the pipeline destroys with them.
-  const options = { chunkSize: CHUNK_BYTES, readableHighWaterMark: AHEAD_BYTES };
+  // As objects, because several pieces that wait as bytes would be joined to a copy, and not freed.
+  const options = { chunkSize: CHUNK_BYTES, readableObjectMode: true, readableHighWaterMark: AHEAD };
   const gunzip = pipeline(Readable.from(counted()), createGunzip(options), () => undefined);
   addAbortSignal(signal, gunzip);
   try {
@@ -47,21 +49,13 @@ export async function* inflate(
       counts.tarBytes += chunk.length;
       checkSize(counts, limits);
       yield chunk;
-      free(chunk);
+      freeIfUsedUp(chunk, CHUNK_BYTES);
     }
   } catch (error) {
     throw translate(error, counts);
   } finally {
     gunzip.destroy();
   }
-}
-
-/**
- * The collector sees only the heap, and would let a hundred megabytes of such pieces pile up. A piece that has its
- * memory for itself is one that zlib is done with.
- */
-function free({ buffer, length }: Buffer): void {
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === length) buffer.transfer(0);
 }
 
 function checkSize({ archiveBytes, tarBytes }: InflateCounts, { maxArchiveBytes, maxRatio }: ArchiveLimits): void {

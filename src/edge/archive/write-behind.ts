@@ -7,9 +7,9 @@ const MEMORY_BYTES = 256 * 1024;
 export class WriteBehind {
   readonly #file: FileHandle;
   /** Bytes not written yet. Copied, because the original bytes would keep the much larger chunks they came in alive. */
-  #memory = Buffer.allocUnsafeSlow(MEMORY_BYTES);
+  #memory: Buffer | undefined;
   /** Is written while the other one is filled. */
-  #other = Buffer.allocUnsafeSlow(MEMORY_BYTES);
+  #other: Buffer | undefined;
   #waiting = 0;
   /** Where the waiting bytes will be. */
   #offset = 0;
@@ -31,14 +31,18 @@ export class WriteBehind {
       await this.#begin(bytes);
       await this.#written();
     } else {
+      this.#memory ??= Buffer.allocUnsafeSlow(MEMORY_BYTES);
       this.#memory.set(bytes, this.#waiting);
       this.#waiting += bytes.length;
     }
   }
 
+  /** Its memory is free afterwards, because nearly always nothing follows. */
   async flush(): Promise<void> {
     await this.#next();
     await this.#written();
+    this.#memory = undefined;
+    this.#other = undefined;
   }
 
   /** Nothing is written after it, whatever became of what was being written. */
@@ -47,6 +51,7 @@ export class WriteBehind {
   }
 
   async #next(): Promise<void> {
+    if (this.#memory === undefined) return;
     await this.#begin(this.#memory.subarray(0, this.#waiting));
     [this.#memory, this.#other] = [this.#other, this.#memory];
     this.#waiting = 0;

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { collect, collectBytes } from '../../../test/collect.ts';
@@ -29,7 +30,10 @@ describe('writeArchive', () => {
     });
   });
 
-  it('frees the memory of chunks that were read', async () => {
+  it.each([
+    ['fast', () => undefined],
+    ['slow', () => turnOfLoop()],
+  ])('frees the memory of chunks that a %s reader has read', async (_, pause) => {
     const many = Array.from({ length: 200 }, (_, at) => item(`i-${at}`, randomBytes(16_000).toString('base64')));
     const archive = writeArchive(from(...many), options);
     const memories = new Set<ArrayBufferLike>();
@@ -37,6 +41,7 @@ describe('writeArchive', () => {
     for await (const { buffer, byteLength } of archive.bytes) {
       memories.add(buffer);
       bytes += byteLength;
+      for (let turn = 0; turn < 20; turn += 1) await pause();
     }
     expect(bytes).toBe(archive.summary().archiveBytes);
     expect(memories.size).toBeGreaterThan(3);

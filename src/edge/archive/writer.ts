@@ -7,6 +7,7 @@ import { goJson } from './go-json.ts';
 import type { ArchiveLayout } from './layout.ts';
 import { DEFAULT_LIMITS, MAX_ITEM_VALUES } from './limits.ts';
 import { TarBlock } from './tar-block.ts';
+import { freeIfUsedUp } from './used-up.ts';
 
 /** One object to archive. */
 export interface ArchiveItem extends ItemKey {
@@ -51,6 +52,8 @@ export interface ArchiveWriter {
 // event loop. With small ones gzip spends half its time waiting for that.
 const BLOCK_BYTES = 512 * 1024;
 const OUTPUT_BYTES = 512 * 1024;
+/** Chunks that wait for a reader. */
+const AHEAD = 2;
 // Two thirds of the time of gzip's default level, for archives that are 3 to 22 % larger (docs/adr/0015).
 const LEVEL = 3;
 // A fifth less time for 128 KB more memory, because hash chains are shorter.
@@ -59,7 +62,9 @@ const GZIP: ZlibOptions & TransformOptions = {
   level: LEVEL,
   memLevel: MEMORY_LEVEL,
   chunkSize: OUTPUT_BYTES,
-  readableHighWaterMark: OUTPUT_BYTES,
+  // As objects, because several chunks that wait as bytes would be joined to a copy, and not freed.
+  readableObjectMode: true,
+  readableHighWaterMark: AHEAD,
 };
 
 /** Throws for an object that no reader would accept, so that the caller can count it as failed. */
@@ -133,19 +138,12 @@ async function* compress(
       hash.update(chunk);
       summary.archiveBytes += chunk.length;
       yield chunk;
-      freeIfUsedUp(chunk);
+      freeIfUsedUp(chunk, OUTPUT_BYTES);
     }
     summary.sha256 = hash.digest('hex');
   } finally {
     signal?.removeEventListener('abort', abort);
     gzip.destroy();
-  }
-}
-
-/** gzip cuts its chunks from pieces of memory, of which dozens would wait for a collection of the whole heap. */
-function freeIfUsedUp({ buffer, byteOffset, byteLength }: Uint8Array): void {
-  if (byteOffset + byteLength === buffer.byteLength && buffer.byteLength === OUTPUT_BYTES) {
-    (buffer as ArrayBuffer).transfer(0);
   }
 }
 
