@@ -24,15 +24,11 @@ export async function storeEndingFiles(files: EndingFiles): Promise<void> {
     await putJson(store, key, value, { signal });
     run.feed({ kind: 'worked' });
   };
-  const writeAll = async (): Promise<void> => {
-    await write(keys.results, results);
-    await write(keys.resourceList, items.resourceList());
-    await write(keys.itemOperations, []);
-    await write(keys.volumeInfo, items.volumes);
-    const notRestored = items.notRestored();
-    if (notRestored !== undefined) await write(notRestoredKey(name), notRestored);
-  };
-  // The log takes as long as all others. Nothing may be left running when one of them fails.
-  const ends = await Promise.allSettled([writeAll(), store.put(keys.logs, () => log.gzipped(), { signal })]);
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  await write(keys.results, results);
+  await write(keys.resourceList, items.resourceList());
+  await write(keys.itemOperations, []);
+  await write(keys.volumeInfo, items.volumes);
+  const notRestored = items.notRestored();
+  if (notRestored !== undefined) await write(notRestoredKey(name), notRestored);
+  await store.put(keys.logs, () => log.gzipped(), { signal });
 }
