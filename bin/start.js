@@ -36,7 +36,14 @@ function bundle(name) {
   // A process of its own: what strips types from TypeScript would stay in this one's memory.
   const args = [fileURLToPath(new URL('../src/main/built/find-program.ts', import.meta.url)), name];
   const env = { ...process.env, NODE_COMPILE_CACHE: COMPILED };
-  const { status, stdout } = spawnSync(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const { status, stdout, error, signal } = spawnSync(process.execPath, args, {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  // It has said itself what was wrong, unless nobody let it.
+  if (status === null) {
+    process.stderr.write(`${name}: cannot look for the program to run: ${error?.message ?? `ended by ${signal}`}\n`);
+  }
   if (status !== 0) process.exit(status ?? 1);
   return pathToFileURL(stdout.toString()).href;
 }
