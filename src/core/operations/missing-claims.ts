@@ -50,5 +50,5 @@ export function missingInShort(status: JsonObject): string | undefined {
   );
   const named = groups.reduce((sum, { claims }) => sum + claims.length, 0);
   const rest = Number(/\d+/.exec(beginning)?.[0]) - named;
-  return `${beginning}${told.join('; ')}${rest > 0 ? `; and ${formatCount(rest)} more` : ''}`;
+  return `${beginning}${told.join('; ')}${rest > 0 ? `; and ${formatCount(rest)} more, named in the results` : ''}`;
 }
