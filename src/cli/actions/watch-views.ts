@@ -87,9 +87,6 @@ export function plainView(output: Printer, { isOne, programName, where }: ViewOp
     show: (moment) => {
       tellTrouble(moment);
       const isIdle = !isOne && moment.seen.every(({ operation }) => isTerminal(operation.report.state));
-      // Silence in a log could be anything.
-      if (isIdle && !wasIdle) output.note(IDLE);
-      wasIdle = isIdle;
       const shown = where(moment.seen.map(({ operation }) => operation));
       for (const { operation } of moment.seen) {
         const before = printed.get(operation.id);
@@ -103,6 +100,9 @@ export function plainView(output: Printer, { isOne, programName, where }: ViewOp
         printed.set(operation.id, { key, at: moment.now });
         output.line(plainLine(operation, moment.now, shown));
       }
+      // Silence in a log could be anything. It comes after the line of what has just ended.
+      if (isIdle && !wasIdle) output.note(IDLE);
+      wasIdle = isIdle;
     },
     end: (last) => {
       for (const line of last.slice(1)) output.line(line);
