@@ -40,9 +40,9 @@ function bundle(name) {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // It has said itself what was wrong, unless nobody let it.
+  // It reports what goes wrong itself, unless it could not be started or was killed.
   if (status === null) {
-    process.stderr.write(`${name}: cannot look for the program to run: ${error?.message ?? `ended by ${signal}`}\n`);
+    process.stderr.write(`${name}: cannot find the program to run: ${error?.message ?? `ended by ${signal}`}\n`);
   }
   if (status !== 0) process.exit(status ?? 1);
   return pathToFileURL(stdout.toString()).href;

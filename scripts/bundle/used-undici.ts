@@ -41,9 +41,10 @@ export function usedUndici(root: string): Plugin {
       return LEFT_OUT;
     },
     load: (id) => {
-      if (id === UNDICI) isUsed = true;
-      if (id === UNDICI) return { code, moduleSideEffects: true };
-      return id === LEFT_OUT ? SAYS_SO : undefined;
+      if (id === LEFT_OUT) return SAYS_SO;
+      if (id !== UNDICI) return undefined;
+      isUsed = true;
+      return { code, moduleSideEffects: true };
     },
     generateBundle: () => {
       // A newer undici may call them something else, and nobody would see that they are in the bundle again.

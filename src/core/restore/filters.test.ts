@@ -34,8 +34,8 @@ describe('an item that another one needs', () => {
     expect(reason).toBe('neverRestored');
     expect(explainLeftOut('neverRestored')).toMatch(/never restored/);
   });
+});
 
-  it('is not both always read and never kept of an archive', () => {
-    expect(ALWAYS_READ.filter((type) => NEVER_RESTORED.includes(type))).toEqual([]);
-  });
+it('never calls a type both always read and never restored: of those, an archive keeps only the names', () => {
+  expect(ALWAYS_READ.filter((type) => NEVER_RESTORED.includes(type))).toEqual([]);
 });

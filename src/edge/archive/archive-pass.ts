@@ -20,7 +20,7 @@ export interface ReadOptions {
   limits?: Partial<ArchiveLimits>;
   /** The kind that the cluster has for a resource; undefined if unknown. */
   kindOf?: (groupResource: string) => string | undefined;
-  /** Of these types only names are kept: nobody is going to read the items, so nobody has to look at them, either. */
+  /** Types of which only the names are kept, unchecked, because nobody is going to read their items. */
   onlyNames?: (groupResource: string) => boolean;
   signal?: AbortSignal;
   /** Called for every chunk read; must not throw. */

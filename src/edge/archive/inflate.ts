@@ -2,7 +2,7 @@ import { Readable, addAbortSignal, pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { AppError, messageOf } from '../../base/index.ts';
 import { RATIO_FREE_BYTES, type ArchiveLimits } from './limits.ts';
-import { freeIfUsedUp } from './used-up.ts';
+import { freeIfUsedUp, oneByOne } from './used-up.ts';
 
 export interface InflateCounts {
   /** Compressed bytes read from the source. */
@@ -40,8 +40,7 @@ export async function* inflate(
     }
   };
   // Errors reach the loop below through gunzip, which the pipeline destroys with them.
-  // As objects, because several pieces that wait as bytes would be joined to a copy, and not freed.
-  const options = { chunkSize: CHUNK_BYTES, readableObjectMode: true, readableHighWaterMark: AHEAD };
+  const options = { chunkSize: CHUNK_BYTES, ...oneByOne(AHEAD) };
   const gunzip = pipeline(Readable.from(counted()), createGunzip(options), () => undefined);
   addAbortSignal(signal, gunzip);
   try {

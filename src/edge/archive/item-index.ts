@@ -22,7 +22,7 @@ export interface Place extends Span {
   cut: Span | undefined;
 }
 
-/** The position of an item of which only the name is kept; every JSON has bytes. */
+/** Instead of a position, for an item of which only the name is kept: no item that is kept is empty. */
 export const NOT_KEPT: Span = { offset: 0, length: 0 };
 
 const PAGE_ITEMS = 16_384;

@@ -2,7 +2,7 @@ import { open, rm, type FileHandle } from 'node:fs/promises';
 import { AppError, messageOf } from '../../base/index.ts';
 import { WriteBehind } from './write-behind.ts';
 
-// A read is a job for the thread pool too, and on a machine with enough to do its thread takes the main thread's place.
+// A read is a job for the thread pool too, and on a busy machine that thread displaces the main one.
 const WINDOW_BYTES = 256 * 1024;
 
 export interface Span {

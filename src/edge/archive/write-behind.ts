@@ -37,7 +37,7 @@ export class WriteBehind {
     }
   }
 
-  /** Its memory is free afterwards, because nearly always nothing follows. */
+  /** Gives its memory back, because hardly ever does anything follow. */
   async flush(): Promise<void> {
     await this.#next();
     await this.#written();

@@ -7,7 +7,7 @@ import { goJson } from './go-json.ts';
 import type { ArchiveLayout } from './layout.ts';
 import { DEFAULT_LIMITS, MAX_ITEM_VALUES } from './limits.ts';
 import { TarBlock } from './tar-block.ts';
-import { freeIfUsedUp } from './used-up.ts';
+import { freeIfUsedUp, oneByOne } from './used-up.ts';
 
 /** One object to archive. */
 export interface ArchiveItem extends ItemKey {
@@ -62,9 +62,7 @@ const GZIP: ZlibOptions & TransformOptions = {
   level: LEVEL,
   memLevel: MEMORY_LEVEL,
   chunkSize: OUTPUT_BYTES,
-  // As objects, because several chunks that wait as bytes would be joined to a copy, and not freed.
-  readableObjectMode: true,
-  readableHighWaterMark: AHEAD,
+  ...oneByOne(AHEAD),
 };
 
 /** Throws for an object that no reader would accept, so that the caller can count it as failed. */
