@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { needsBrowser } from './browser.ts';
+import { cutOff } from './cut-off.ts';
 import { PageFixture } from './page-fixture.ts';
 import { fillKinds, OTHER } from './sample-kinds.ts';
 import { idOf, object } from './sample-object.ts';
@@ -183,7 +184,7 @@ describe.skipIf(need.missing)(need.title('kinds of the three groups, whatever th
     const opened = await page.getByRole('region', { name: 'Step 3 of 6: DataBackup' }).boundingBox();
     expect(opened!.y).toBeLessThan(viewport.height / 2);
     const left = page.getByRole('region', { name: 'Parts (4)' }).getByText('about 29 s left').last();
-    expect(await left.evaluate((cell: Cell) => cell.scrollWidth - cell.clientWidth)).toBe(0);
+    expect(await cutOff(left)).toBe(0);
     // What a thumb has no room for is behind one more button.
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('link', { name: 'Locations' }).click();
@@ -222,9 +223,3 @@ describe.skipIf(need.missing)(need.title('kinds of the three groups, whatever th
     await page.getByText('backup/gone has none, or is no longer there').waitFor();
   });
 });
-
-/** A part of an element, which Node's types do not know. */
-interface Cell {
-  scrollWidth: number;
-  clientWidth: number;
-}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { exact } from '../../src/core/progress/index.ts';
 import { needsBrowser } from './browser.ts';
+import { cutOff } from './cut-off.ts';
 import { PageFixture } from './page-fixture.ts';
 import { completed, operation, running } from './sample-operations.ts';
 
@@ -34,8 +35,7 @@ describe.skipIf(need.missing)(need.title('what the page says is so'), () => {
       expect(await shown.locator('svg[class*=warn]').count(), place).toBeGreaterThan(0);
       const mark = shown.getByText('without volume data (18)').first();
       // Whatever stands beside it, it is not cut off.
-      const cutOff = await mark.locator('..').evaluate((cell: Cell) => cell.scrollWidth - cell.clientWidth);
-      expect(cutOff, place).toBeLessThanOrEqual(0);
+      expect(await cutOff(mark.locator('..')), place).toBe(0);
     }
   });
 
@@ -145,10 +145,4 @@ function colour(element: unknown, property: string): string {
     getComputedStyle: (of: unknown) => { getPropertyValue: (name: string) => string };
   };
   return getComputedStyle(element).getPropertyValue(property);
-}
-
-/** What the browser knows of an element; these files do not know its types. */
-interface Cell {
-  scrollWidth: number;
-  clientWidth: number;
 }
