@@ -37,7 +37,7 @@ describe('claims without data', () => {
     );
     const short =
       'the data of 134 claims is not in the backup: shop/c0, shop/c1, shop/c3, shop/c4, shop/c5, shop/c6 and 93 more ' +
-      '(nobody asked); shop/c2 (it is a block volume); and 34 more, named in the results';
+      '(nobody asked); shop/c2 (it is a block volume); and 34 more; all are named in the log';
     expect(operationProblems(status(message))).toMatchObject([{ level: 'warning', text: short }]);
     expect(missingInShort(status(missingDataMessage(['shop/a', 'shop/b'])))).toBe(
       'the data of 2 claims is not in the backup: shop/a, shop/b',

@@ -12,10 +12,13 @@ export interface MissingClaims {
 const BEGINNING = /^the data of \d+ claims? is not in the backup: /;
 const END = / and \d+ more, named in the results$/;
 const CLAIM = '[a-z0-9.-]+/[a-z0-9.-]+';
-/** A group, up to where the next one begins: a reason may have any sign in it. */
+/**
+ * A group, up to where the next one begins: a reason may have any sign in it. Sticky, so that what somebody else wrote is
+ * not tried from each of its characters.
+ */
 const GROUP = new RegExp(
   `(${CLAIM}(?:, ${CLAIM})*)(?: \\((.*?)\\))?(?:; (?=${CLAIM}(?:, ${CLAIM})*(?: \\(|;|$))|$)`,
-  'gs',
+  'gsy',
 );
 /** The condition names a hundred, which would hide the reason, and all else that is told beside it. */
 const AT_A_GLANCE = 6;
@@ -50,5 +53,7 @@ export function missingInShort(status: JsonObject): string | undefined {
   );
   const named = groups.reduce((sum, { claims }) => sum + claims.length, 0);
   const rest = Number(/\d+/.exec(beginning)?.[0]) - named;
-  return `${beginning}${told.join('; ')}${rest > 0 ? `; and ${formatCount(rest)} more, named in the results` : ''}`;
+  const more = rest > 0 ? `; and ${formatCount(rest)} more` : '';
+  const isShort = rest > 0 || groups.some(({ claims }) => claims.length > AT_A_GLANCE);
+  return `${beginning}${told.join('; ')}${more}${isShort ? '; all are named in the log' : ''}`;
 }
