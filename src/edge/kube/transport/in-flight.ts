@@ -17,10 +17,13 @@ interface Waiting {
 /** How much the limit grows with each answer, as a part of what would add one to it in a round. */
 const GROWTH = 1 / 4;
 
-/** A request with no more time than this does not wait for slow ones, ... */
-const URGENT_MS = 15_000;
+/**
+ * A request with no more time than this does not wait for slow ones, ... Leases, progress and events have no more; an
+ * object that is written has 15 s, and must not take their place.
+ */
+const URGENT_MS = 12_000;
 /** ... of which this many may be in flight beyond the limit. */
-const URGENT_BEYOND = 2;
+export const URGENT_BEYOND = 2;
 
 /**
  * How many requests are in flight to one server: as many as it takes. One that is turned away halves the number, each

@@ -1,12 +1,13 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
+import { URGENT_BEYOND } from './in-flight.ts';
 import type { TlsOptions } from './tls.ts';
 
 /** Sockets to one server as one user. */
 export interface Pools {
   readonly tls: TlsOptions;
-  /** For short requests; when all connections are busy, requests wait for a free one within their deadline. */
+  /** For short requests; there are as many connections as may be in flight, urgent ones too. */
   readonly requests: Dispatcher;
   /** For watches, logs and other long answers, so that they never take connections from requests. */
   readonly streams: Dispatcher;
@@ -18,6 +19,7 @@ export interface Pools {
   close(): Promise<void>;
 }
 
+/** Besides those for urgent requests. */
 export const CONNECTIONS = 64;
 // Below the 60 s after which common load balancers silently drop idle connections.
 const IDLE_MS = 55_000;
@@ -35,7 +37,7 @@ export function openPools(server: URL, tls: TlsOptions, proxy: string | undefine
     proxy === undefined
       ? new Agent({ ...limits, connections, connect: tls })
       : new ProxyAgent({ ...limits, connections, uri: proxy, requestTls: tls });
-  const requests = open(CONNECTIONS);
+  const requests = open(CONNECTIONS + URGENT_BEYOND);
   const streams = open(null);
   const sockets = proxy === undefined ? undefined : websocketAgent(server, tls, proxy);
   return {

@@ -63,6 +63,18 @@ describe('a server that turns requests away', () => {
     await holds(33);
   });
 
+  it.each([64, 32])('gets an urgent request beside %i that hang', async (limit) => {
+    if (limit < 64) {
+      server.push(status(429, 'TooManyRequests'));
+      server.always('*', json({}));
+      await transport.request(GET);
+    }
+    server.always('GET /lease', json({}));
+    await holds(limit, async () => {
+      await transport.request({ method: 'GET', path: '/lease', deadlineMs: 10_000 });
+    });
+  });
+
   it('keeps nobody from a watch, however many requests it has', async () => {
     const stream = new Streaming();
     server.always('GET /watch', stream.answer);
