@@ -159,7 +159,7 @@ describe('createText', () => {
   const body = JSON.stringify(sent);
 
   it('sends the text as it is, and does not care what the answer holds', async () => {
-    server.push(text('{"not":"parsed"', { status: 201 }));
+    server.push(text('{"kind":"ConfigMap","metadata":"not parsed"', { status: 201 }));
     await createText(transport, named, body, { fieldManager: 'headway' });
     expect(server.requests[0]).toMatchObject({ url: `${COLLECTION}?fieldManager=headway`, body });
   });

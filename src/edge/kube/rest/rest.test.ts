@@ -103,7 +103,7 @@ describe('patch', () => {
   });
 
   it('is sent the same by patchUnread, which does not care what the answer holds', async () => {
-    server.push(killed, text('{"not":"parsed"'));
+    server.push(killed, text('{"kind":"Backup","metadata":"not parsed"'));
     await patchUnread(transport, target, { kind: 'merge', body: { a: 1 } }, { subresource: 'status' });
     expect(server.requests[1]).toMatchObject({
       method: 'PATCH',
@@ -115,6 +115,10 @@ describe('patch', () => {
     const error = await failure(patchUnread(transport, target, { kind: 'merge', body: {} }));
     expect(error).toMatchObject({ code: 'badAnswer', details: { maybeDone: true } });
     expect(error.message).toContain('an HTML page: log in');
+    server.push(json({ error: 'session expired' }));
+    expect((await failure(patchUnread(transport, target, { kind: 'merge', body: {} }))).message).toContain(
+      'expected an object with kind and metadata',
+    );
     server.push(text(` ${JSON.stringify(object)}`));
     await patchUnread(transport, target, { kind: 'merge', body: {} });
   });

@@ -133,14 +133,17 @@ async function exchange(transport: Transport, request: KubeRequest): Promise<Kub
 }
 
 const OPEN_OBJECT = 0x7b;
+/** An API server has them near the beginning, so that they are found at once. */
+const NEEDED_MEMBERS = ['"kind":', '"metadata":'];
 
 async function exchangeUnread(transport: Transport, request: KubeRequest): Promise<void> {
   const { body, ...answer } = await transport.requestBytes(request);
   using given = body;
-  if (given.bytes[0] === OPEN_OBJECT) return;
+  if (given.bytes[0] === OPEN_OBJECT && NEEDED_MEMBERS.every((member) => given.bytes.includes(member))) return;
   // Not what an API server sends: who sent it must be seen in the error.
   const text = Buffer.from(given.bytes).toString();
-  answerObject(attemptAt(transport, request.method, request.path), { ...answer, text });
+  const attempted = attemptAt(transport, request.method, request.path);
+  toObject(attempted, answerObject(attempted, { ...answer, text }));
 }
 
 function toObject(attempted: Attempted, body: JsonObject): KubeObject {
