@@ -113,17 +113,17 @@ describe('patience with the API server', () => {
     ['left waiting for its turn', new AppError('timeout', 'no turn', { details: { isQueued: true } })],
   ])('never takes a server that works for one that is away: %s', async (_, busy) => {
     const { api, clock } = patience();
-    // For an hour there is always a call that waits, and each gets through in the end.
+    // For two hours there is always a call that waits, and each gets through in the end.
     const calls = Array.from({ length: 12 }, async (_each, at) => {
-      await clock.sleep(at * 300_000);
-      const until = clock.now() + 400_000;
+      await clock.sleep(at * 600_000);
+      const until = clock.now() + 50 * 60_000;
       return await api.call(() => (clock.now() < until ? Promise.reject(busy) : Promise.resolve('there')));
     });
-    for (let minute = 0; minute < 70; minute += 1) await clock.advance(60_000);
+    for (let minute = 0; minute < 180; minute += 1) await clock.advance(60_000);
     expect(await Promise.all(calls)).toEqual(Array(12).fill('there'));
     expect(api.isExhausted).toBe(false);
     const never = expect(api.call(() => Promise.reject(busy))).rejects.toBe(busy);
-    await clock.advance(15 * 60_000);
+    await clock.advance(65 * 60_000);
     await never;
   });
 

@@ -9,7 +9,7 @@ export interface PatienceOptions {
   onWaiting: (cause: AppError) => ToldWait;
   /** Whether the server answers anything at all; checked when a proxy in front of it says that it does not. */
   isAnswering: (signal: AbortSignal) => Promise<boolean>;
-  /** How long to wait for an unreachable server. Default 10 min. */
+  /** How long to wait for an unreachable server. Default 10 min; an hour for one that turns us away. */
   limitMs?: number;
 }
 
@@ -22,9 +22,11 @@ export interface PatientCalls {
 
 const BACKOFF: Backoff = { baseMs: 250, maxMs: 10_000 };
 const LIMIT_MS = 10 * 60_000;
+/** A server that turns us away works, and says itself when to come again: it slows an operation down and ends none. */
+const BUSY_LIMIT_MS = 60 * 60_000;
 /** For all calls of an operation together: ten thousand items must not each wait the full time. */
 const TOTAL_AWAY_MS = 30 * 60_000;
-/** A server that is there but turns us away is no reason to end an operation: only a single call gives up. */
+/** Of calls that are turned away only a single one gives up. */
 const TOTAL_BUSY_MS = Infinity;
 /** A server that answers with an error of its own may mean this one object or type; the others must not wait long. */
 const ANSWERED_LIMIT_MS = 20_000;
@@ -39,6 +41,7 @@ const TOTAL_ANSWERED_MS = 5 * 60_000;
 export class Patience {
   readonly #options: PatienceOptions;
   readonly #limitMs: number;
+  readonly #busyLimitMs: number;
   readonly #away: Budget;
   readonly #busy: Budget;
   readonly #answered: Budget;
@@ -50,6 +53,7 @@ export class Patience {
   constructor(options: PatienceOptions) {
     this.#options = options;
     this.#limitMs = options.limitMs ?? LIMIT_MS;
+    this.#busyLimitMs = options.limitMs ?? BUSY_LIMIT_MS;
     this.#away = new Budget(TOTAL_AWAY_MS, options.clock);
     this.#busy = new Budget(TOTAL_BUSY_MS, options.clock);
     this.#answered = new Budget(TOTAL_ANSWERED_MS, options.clock);
@@ -120,7 +124,8 @@ export class Patience {
 
   #mayWait(budget: Budget | undefined, failures: number, waitedMs: number): boolean {
     if (budget === undefined || budget.isSpent) return false;
-    if (budget === this.#away || budget === this.#busy) return waitedMs < this.#limitMs && !this.isExhausted;
+    if (budget === this.#busy) return waitedMs < this.#busyLimitMs;
+    if (budget === this.#away) return waitedMs < this.#limitMs && !this.isExhausted;
     return failures < TRIES_AFTER_ANSWER && waitedMs < Math.min(this.#limitMs, ANSWERED_LIMIT_MS);
   }
 
