@@ -36,7 +36,7 @@ export interface ItemProblem {
 /** An item whose bytes follow, or the format version. */
 type Wanted = { path: string; key: ItemKey; number: number } | 'version';
 
-/** One pass over an archive: every entry is checked, and the good items go into the spool file. */
+/** One pass over an archive: every entry is checked that anybody will read, and the good items go into the spool file. */
 export class ArchivePass {
   readonly index: ItemIndex;
   readonly problems: ItemProblem[] = [];

@@ -26,7 +26,7 @@ interface InflateOptions {
 
 /**
  * The tar inside a gzip, measured as it arrives: too many bytes, or too high a compression ratio, ends it at once. Each
- * piece is valid until the next one is requested.
+ * piece is valid until the next one is requested; chunks of the source are read ahead, and must stay valid.
  */
 export async function* inflate(
   source: AsyncIterable<Uint8Array>,

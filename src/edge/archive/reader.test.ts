@@ -38,8 +38,12 @@ async function* items(objects: readonly JsonObject[]): AsyncGenerator<ArchiveIte
 const archiveOf = (...objects: JsonObject[]) =>
   writeArchive(items(objects), { layout: VELERO_LAYOUT, now: new Date(0) });
 const options = { layout: VELERO_LAYOUT, spoolPath: '' };
+/** Those of a writer are valid only until the next one is requested. */
+async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
+}
 const open = (bytes: AsyncIterable<Uint8Array>, more: Partial<Parameters<typeof openArchive>[1]> = {}) =>
-  openArchive(bytes, { ...options, spoolPath: join(directory, 'spool'), ...more });
+  openArchive(copied(bytes), { ...options, spoolPath: join(directory, 'spool'), ...more });
 
 describe('openArchive', () => {
   it('keeps only the names of items that nobody is going to read, whatever they contain', async () => {

@@ -12,7 +12,7 @@ export interface OpenOptions extends ReadOptions {
   spoolPath: string;
 }
 
-/** An archive that was completely read and checked. */
+/** An archive that was read to its end and checked. */
 export interface Archive {
   /** In archive order. It yields to other work now and then, because there may be a million. */
   entries(): AsyncGenerator<ItemKey>;
@@ -35,8 +35,9 @@ export interface Archive {
 }
 
 /**
- * Streams an archive once into a spool file and checks all of it, so that nothing is created from a bad one. A corrupt,
- * oversized or hostile archive is an error; single bad items are `problems`.
+ * Streams an archive once into a spool file and checks all of it, so that nothing is created from a bad one; only items of
+ * types in `onlyNames` are not looked into. A corrupt, oversized or hostile archive is an error; single bad items are
+ * `problems`. The stream's chunks must stay valid, as those of a stored object do.
  */
 export async function openArchive(stream: AsyncIterable<Uint8Array>, options: OpenOptions): Promise<Archive> {
   const spool = await newSpool(stream, options);
@@ -47,7 +48,8 @@ export async function openArchive(stream: AsyncIterable<Uint8Array>, options: Op
     await spool.flush();
     return archiveOf(pass, spool, hash.digest('hex'));
   } catch (error) {
-    await spool.close();
+    // Why it failed says more than why its file stayed.
+    await spool.close().catch(() => undefined);
     throw error;
   }
 }
@@ -67,7 +69,7 @@ function archiveOf(pass: ArchivePass, spool: Spool, sha256: string): Archive {
   const placeOf = (key: ItemKey): Place => {
     const place = index.find(key);
     if (place === undefined) throw new AppError('notFound', `read archive: it has no item ${idOf(key)}`);
-    if (place.length === 0) throw new AppError('unsupported', `read archive: only the name of ${idOf(key)} was kept`);
+    if (place.length === 0) throw new AppError('bug', `read archive: only the name of ${idOf(key)} was kept`);
     return place;
   };
   return {

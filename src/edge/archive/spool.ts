@@ -88,7 +88,8 @@ export class Spool {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#writer.end();
-    await this.#file.close();
+    // What could not be written late is of no use to anybody any more.
+    await this.#file.close().catch(() => undefined);
     await rm(this.#path, { force: true });
   }
 }

@@ -67,7 +67,7 @@ describe('writeArchive', () => {
     const iterator = archive.bytes[Symbol.asyncIterator]();
     await iterator.next();
     for (let turn = 0; turn < 200; turn += 1) await new Promise(setImmediate);
-    // A few chunks of 256 KiB in flight, of items of 43 KB.
+    // A few chunks of 512 KiB in flight, of items of 43 KB.
     expect(asked).toBeLessThan(100);
     await iterator.return?.(undefined);
     for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);

@@ -35,7 +35,10 @@ export interface ObjectFacts {
 }
 
 export interface StoredObject extends ObjectFacts {
-  /** Must be read to its end or left with `break`; otherwise its file or connection stays open. */
+  /**
+   * Must be read to its end or left with `break`; otherwise its file or connection stays open. Its chunks stay valid, so that
+   * they may be read ahead.
+   */
   body: AsyncIterable<Uint8Array>;
 }
 

@@ -9,7 +9,7 @@ import { readMetadata, type StoredBackup } from '../../backup/index.ts';
 import type { ServedTypes } from './served-types.ts';
 import type { BackupSource, ReadContext } from '../context.ts';
 
-/** Downloads the backup's archive and checks all of it, before anything is created. */
+/** Downloads the backup's archive and checks all that may be restored, before anything is created. */
 export async function fetchArchive(context: ReadContext, source: BackupSource, types: ServedTypes): Promise<Archive> {
   const { run, log, signal, deps, settings, restore } = context;
   run.feed({ kind: 'stage', stage: 'downloading' });
