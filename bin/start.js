@@ -45,5 +45,6 @@ function bundle(name) {
     process.stderr.write(`${name}: cannot find the program to run: ${error?.message ?? `ended by ${signal}`}\n`);
   }
   if (status !== 0) process.exit(status ?? 1);
-  return pathToFileURL(stdout.toString()).href;
+  // What somebody has Node load beforehand may have something to say too.
+  return pathToFileURL(stdout.toString().split('\n').at(-1)).href;
 }
