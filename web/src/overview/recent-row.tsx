@@ -16,7 +16,7 @@ export function RecentRow({ operation }: { operation: Operation }): ReactElement
         <StandingSign operation={operation} /> <OperationLink operation={operation} /> <Where operation={operation} />
       </span>
       <span className={styles.result}>
-        {resultText(operation)} <DataGap operation={operation} />
+        <span className={styles.text}>{resultText(operation)}</span> <DataGap operation={operation} />
       </span>
       <span className={styles.took}>{operation.seconds === undefined ? NOTHING : tookText(operation.seconds)}</span>
       <span className={styles.ended}>
