@@ -2,6 +2,7 @@ import { Backup, type BackupPhase, type BackupSpec } from '../../../api/index.ts
 import { AppError, messageOf, textAt, type JsonObject } from '../../../base/index.ts';
 import { expirationOf, VELERO_DEFAULTS, type BackupPlan } from '../../../core/backup/index.ts';
 import { estimate, UNKNOWN } from '../../../core/progress/index.ts';
+import type { ResourcePolicies } from '../../../core/selection/index.ts';
 import type { ArchiveSummary } from '../../../edge/archive/index.ts';
 import { backupKeys } from '../../../edge/store/index.ts';
 import {
@@ -9,6 +10,7 @@ import {
   tellSelection,
   type Ending,
   type Operation,
+  type PatientCalls,
   type Snapshot,
   type Work,
 } from '../../operation/index.ts';
@@ -27,10 +29,11 @@ import type { Collector } from './items/collector.ts';
 import type { Tally } from './items/tally.ts';
 import { mayBeFrozen, PODS_MAY_BE_FROZEN } from './hooks/frozen-condition.ts';
 import { uploadArchive } from './files/upload-archive.ts';
+import type { BackupVolumes } from './volumes/backup-volumes.ts';
 import { recordRepositories } from './volumes/repository-records.ts';
 import { reportVolumes, type VolumeReport } from './volumes/volume-report.ts';
 import { VolumesOfAttempt } from './volumes/volumes-of-attempt.ts';
-import { openWalk } from './items/walk.ts';
+import { openWalk, type Walk } from './items/walk.ts';
 
 /** For cleaning up after a failure; the store may be what failed. */
 const CLEAN_UP_MS = 20_000;
@@ -153,18 +156,26 @@ export class BackupWork implements Work {
     signal: AbortSignal,
     copying: AbortSignal,
   ): Promise<{ archive: ArchiveSummary; volumes: VolumeReport }> {
-    const { run, log } = this.#operation;
-    const { kube, namespace, clock } = this.#deps;
+    const { kube, namespace } = this.#deps;
     const api = this.#operation.api(signal);
-    const findings = this.#findings;
     const read = await api.call(() => readPolicies(kube, namespace, this.#spec.resourcePolicy, signal));
     if (read !== undefined && read.policies === undefined) throw badPolicies(read.problems);
     const policies = read?.policies;
-    const { name } = this.#operation.object.metadata;
+    const walk = await this.#openWalk(policies, api, signal);
+    try {
+      const volumes = await this.#volumes.open(walk.plan.spec, policies, copying);
+      return await this.#archiveItems(walk, volumes, signal);
+    } finally {
+      await walk.end();
+    }
+  }
+
+  async #openWalk(policies: ResourcePolicies | undefined, api: PatientCalls, signal: AbortSignal): Promise<Walk> {
+    const { run, log, object } = this.#operation;
     const walk = await openWalk(
-      { name, spec: this.#spec, policies },
+      { name: object.metadata.name, spec: this.#spec, policies },
       {
-        ...{ kube, api, findings, signal, onLook: this.#look },
+        ...{ kube: this.#deps.kube, api, findings: this.#findings, signal, onLook: this.#look },
         onPlanned: (plan) => {
           this.#tellPlan(plan);
           run.feed({ kind: 'stage', stage: 'listing' });
@@ -176,15 +187,23 @@ export class BackupWork implements Work {
         },
       },
     );
-    const { collector, plan, lists } = walk;
-    log.info('items are counted', { lists, total: collector.tally.total() });
-    const volumes = await this.#volumes.open(plan.spec, policies, copying);
+    log.info('items are counted', { lists: walk.lists, total: walk.collector.tally.total() });
+    return walk;
+  }
+
+  async #archiveItems(
+    { collector }: Walk,
+    volumes: BackupVolumes,
+    signal: AbortSignal,
+  ): Promise<{ archive: ArchiveSummary; volumes: VolumeReport }> {
+    const { run, object } = this.#operation;
+    const findings = this.#findings;
     this.#tally = collector.tally;
     const archive = await uploadArchive(
-      { store: this.#folder.store, key: backupKeys(name).contents },
+      { store: this.#folder.store, key: backupKeys(object.metadata.name).contents },
       collector,
       {
-        ...{ clock, operation: this.#operation, hooks: this.#hooks, volumes, findings },
+        ...{ clock: this.#deps.clock, operation: this.#operation, hooks: this.#hooks, volumes, findings },
         onCount: () => {
           this.#count(collector);
         },

@@ -21,7 +21,8 @@ export interface Found {
   object: ListedObject | undefined;
 }
 
-const GETS_AT_ONCE = 32;
+/** Of items that are read one by one. */
+export const GETS_AT_ONCE = 32;
 /** From here on it is worth a request to learn whether a list is cheaper. */
 const MANY = 32;
 const FIRST_ITEMS = 50;

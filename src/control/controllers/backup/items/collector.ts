@@ -9,7 +9,8 @@ import {
 import { itemId, type ItemKey } from '../../../../core/progress/index.ts';
 import { listedOn, parsedObject, type Kube, type KubeObject, type ListedObject } from '../../../../edge/kube/index.ts';
 import type { Findings, PatientCalls, Selected } from '../../../operation/index.ts';
-import { Additional } from './additional.ts';
+import { Additional, GETS_AT_ONCE } from './additional.ts';
+import { aheadInOrder } from './ahead.ts';
 import { Collected, type Postponed } from './collected.ts';
 import { interleaved } from './interleaved.ts';
 import { ItemActions } from './item-actions.ts';
@@ -223,22 +224,30 @@ export class Collector {
 
   /** Items that orderedResources names come first, in its order; the list gives the others. */
   async *#ordered(query: Query): AsyncGenerator<Batch> {
+    const { findings, plan } = this.#deps;
+    const { type } = query.list;
+    const read = (key: ItemKey): Promise<KubeObject | undefined> => this.#get(key, type);
+    for await (const [key, object] of aheadInOrder(this.#named(query), GETS_AT_ONCE, read)) {
+      if (object === undefined) {
+        findings.warn(key, 'orderedResources names it, but the cluster does not have it');
+        continue;
+      }
+      // The list selects by label on the server; an item read by name must be checked here.
+      const reason = reasonNotSelected(plan, type, object);
+      if (reason === undefined) yield { type, objects: [parsedObject(object)], query };
+      else findings.warn(key, `orderedResources names it, but ${reason}`);
+    }
+  }
+
+  /** Those of a query that were not read yet. */
+  *#named(query: Query): Generator<ItemKey> {
     const { list, target } = query;
     for (const name of list.order) {
       const key = keyNamed(list.groupResource, name);
       if (target.namespace !== undefined && key.namespace !== target.namespace) continue;
-      if (!isWanted(query, key.namespace)) continue;
-      if (this.#asked.has(itemId(key))) continue;
+      if (!isWanted(query, key.namespace) || this.#asked.has(itemId(key))) continue;
       this.#asked.add(itemId(key));
-      const object = await this.#get(key, list.type);
-      if (object === undefined) {
-        this.#deps.findings.warn(key, 'orderedResources names it, but the cluster does not have it');
-        continue;
-      }
-      // The list selects by label on the server; an item read by name must be checked here.
-      const reason = reasonNotSelected(this.#deps.plan, list.type, object);
-      if (reason === undefined) yield { type: list.type, objects: [parsedObject(object)], query };
-      else this.#deps.findings.warn(key, `orderedResources names it, but ${reason}`);
+      yield key;
     }
   }
 

@@ -50,16 +50,12 @@ describe('interleaved sources', () => {
   });
 
   it('go in the order in which they were begun, if several have something', async () => {
-    const sources = [new Source(['a1', 'a2']), new Source(['b1', 'b2'])];
-    const values: string[] = [];
-    for await (const value of interleaved(
-      sources.map((source) => source.read()),
-      2,
-    )) {
-      values.push(value);
-      for (let count = 0; count < 5; count += 1) await turn();
-    }
-    expect(values).toEqual(['a1', 'b1', 'a2', 'b2']);
+    // Read ahead while others are processed.
+    const ready = async function* (...values: string[]): AsyncGenerator<string> {
+      for (const value of values) yield await Promise.resolve(value);
+    };
+    const given = interleaved([ready('a1', 'a2', 'a3'), ready('b1', 'b2'), ready('c1')], 2);
+    expect(await all(given)).toEqual(['a1', 'a2', 'a3', 'b1', 'b2', 'c1']);
   });
 
   it('are begun only so many at once, and the next when one has ended', async () => {

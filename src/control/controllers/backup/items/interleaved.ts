@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /**
  * What several sources give, in the order in which it comes; of each source in its own order. At most `atOnce` have been
  * begun and not ended, and of those that have something the one that was begun first goes first: a list must not take
@@ -26,6 +28,8 @@ export async function* interleaved<T>(sources: Iterable<AsyncGenerator<T>>, atOn
       }
       yield given.value;
       ask(source);
+      // What it has ready takes some promises to get here, and others would always be before it.
+      await setImmediate();
     }
   } finally {
     // Not awaited: one that waits for a server hears of it only when that has answered.

@@ -37,6 +37,26 @@ it('reads a few lists ahead, each once, and gives all of them in their order', a
   expect(lists.held).toBe(0);
 });
 
+it('reads more of them ahead when they are known to be short', async () => {
+  const lists = new KubeLists().add(MAPS, ...PLACES.map((namespace) => `${namespace}/m`));
+  const { listing, queries } = listingOf(lists);
+  for (const [at, query] of queries.entries()) query.itemBytes = at === 10 ? 2_000_000 : 1000;
+  const wait = async (pages: number): Promise<void> => {
+    await eventually(() => {
+      expect(lists.pages).toHaveLength(pages);
+    });
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+    expect(lists.pages).toHaveLength(pages);
+  };
+  for await (const _ of listing.pages(queries[0]!)) {
+    // Nine of an eighth of a page and one of a whole page are more than two pages.
+    await wait(11);
+  }
+  for await (const _ of listing.pages(queries[1]!)) await wait(11);
+  for await (const _ of listing.pages(queries[2]!)) await wait(12);
+  await listing.end();
+});
+
 it('reads nothing ahead of a list whose only page is there, and the next ones instead', async () => {
   const lists = new KubeLists().add(MAPS, ...PLACES.map((namespace) => `${namespace}/m`));
   const { listing, queries } = listingOf(lists);

@@ -1,9 +1,11 @@
 import type { Page } from '../../../../edge/kube/index.ts';
-import { PageReader, type ReaderDeps } from './page-reader.ts';
+import { PAGE_BYTES, PageReader, type ReaderDeps } from './page-reader.ts';
 import type { Query } from './query.ts';
 
-/** How many lists are read ahead of those whose items are processed; each holds a page at most. */
-const AHEAD = 2;
+/** How many pages are read ahead of those whose items are processed; of each list one at most. */
+const PAGES_AHEAD = 2;
+/** Of lists that are known to be short, so many take the place of one page: all they cost is waiting for them. */
+const SHORT_LISTS = 8;
 
 /** Reads the queries of a plan, and the next ones in their order ahead, so that nobody waits for a page. */
 export class Listing {
@@ -11,7 +13,7 @@ export class Listing {
   readonly #deps: ReaderDeps;
   /** The first one that was not looked at yet. */
   #next = 0;
-  readonly #ahead = new Set<Query>();
+  readonly #ahead = new Map<Query, number>();
   readonly #begun = new Set<Query>();
 
   constructor(queries: readonly Query[], deps: ReaderDeps) {
@@ -56,12 +58,13 @@ export class Listing {
   }
 
   #readAhead(): void {
-    while (this.#ahead.size < AHEAD && this.#next < this.#queries.length) {
+    const room = (): number => PAGES_AHEAD - this.#ahead.values().reduce((sum, pages) => sum + pages, 0);
+    while (room() > 0 && this.#next < this.#queries.length) {
       const query = this.#queries[this.#next];
       this.#next += 1;
       if (query === undefined || this.#begun.has(query) || query.failure !== undefined) continue;
       if (query.first?.remaining === 0) continue;
-      this.#ahead.add(query);
+      this.#ahead.set(query, pagesOf(query));
       this.#readerOf(query).readAhead();
     }
   }
@@ -70,4 +73,10 @@ export class Listing {
     query.reader ??= new PageReader(query, this.#deps);
     return query.reader;
   }
+}
+
+/** How much of a page the next one of a list is expected to be. */
+function pagesOf({ expected, itemBytes }: Query): number {
+  if (expected === undefined || itemBytes === undefined) return 1;
+  return Math.min(1, Math.max(1 / SHORT_LISTS, (expected * itemBytes) / PAGE_BYTES));
 }

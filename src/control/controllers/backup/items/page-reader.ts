@@ -19,7 +19,7 @@ export interface Reading {
 
 const PAGE_ITEMS = 500;
 /** Large enough that requests do not count, small enough that a few pages in memory do not count either. */
-const PAGE_BYTES = 1024 * 1024;
+export const PAGE_BYTES = 1024 * 1024;
 const PAGE_DEADLINE_MS = 60_000;
 /** So many passes that get no further than one before: the next one would not either. */
 const MAX_VAIN_PASSES = 3;

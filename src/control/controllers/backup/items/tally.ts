@@ -90,7 +90,8 @@ export class Tally {
     if (rest === undefined) return;
     const { length } = page.items;
     if (page.remaining !== undefined) rest.items = length + page.remaining;
-    else if (rest.items !== undefined) rest.items = Math.max(rest.items, length);
+    // Of a kind that the server does not count, another page like this one: more is done than not, but not nearly all.
+    else if (rest.items !== undefined) rest.items = Math.max(rest.items, page.more === undefined ? length : 2 * length);
   }
 
   ended(query: Query): void {

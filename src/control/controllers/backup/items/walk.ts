@@ -35,6 +35,8 @@ export interface Walk {
   /** How many lists it takes. */
   lists: number;
   collector: Collector;
+  /** Frees what was read and nobody iterates any more. */
+  end(): Promise<void>;
 }
 
 /** Reads the cluster, plans, and counts; after that the items of the backup can be iterated. Changes nothing. */
@@ -51,9 +53,10 @@ export async function openWalk(wanted: Wanted, deps: WalkDeps): Promise<Walk> {
     deps.onCounted?.(items);
   };
   const queries = byTurn(await new Opening({ ...looking, plan, onOpened }).open(plan.lists));
+  const listing = new Listing(queries, looking);
   const collector = new Collector({
-    ...{ ...looking, plan, actions, known, listing: new Listing(queries, looking), queries },
+    ...{ ...looking, plan, actions, known, listing, queries },
     ...(onLeftOut === undefined ? {} : { onLeftOut }),
   });
-  return { plan, lists: queries.length, collector };
+  return { plan, lists: queries.length, collector, end: () => listing.end() };
 }
