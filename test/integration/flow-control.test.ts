@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Backup, Restore, type ResourceType } from '../../src/api/index.ts';
-import type { JsonObject } from '../../src/base/index.ts';
+import { Backup, LEASE, Restore, type ResourceType } from '../../src/api/index.ts';
+import { textAt, type JsonObject } from '../../src/base/index.ts';
 import { createBackupController } from '../../src/control/controllers/backup/index.ts';
 import { createRestoreController } from '../../src/control/controllers/restore/index.ts';
 import type { KubeClient } from '../../src/edge/kube/index.ts';
@@ -13,7 +13,8 @@ import { type Bed, bed, needsBed } from '../bed/index.ts';
 import { ask } from '../bed/ask.ts';
 import { createLocation, ended, NAMESPACE, request, startEngine, type EngineCluster } from '../engine/engine.ts';
 import { clientFor } from '../kube-client.ts';
-import { CONFIG_MAPS, NAMESPACES, objectOf, SERVICE_ACCOUNTS } from '../kube-kinds.ts';
+import { eventually } from '../eventually.ts';
+import { CONFIG_MAPS, NAMESPACES, objectOf, SECRETS, SERVICE_ACCOUNTS } from '../kube-kinds.ts';
 import { recordingLog } from '../scripted-cluster/recording-log.ts';
 
 const LEVELS: ResourceType = {
@@ -21,6 +22,8 @@ const LEVELS: ResourceType = {
   ...{ plural: 'prioritylevelconfigurations', namespaced: false },
 };
 const OBJECTS = 300;
+/** A share of a few requests at a time, of which nobody lends more. */
+const TINY: JsonObject = { nominalConcurrencyShares: 1, lendablePercent: 0, borrowingLimitPercent: 0 };
 const MINUTES = 300_000;
 
 const need = needsBed();
@@ -31,16 +34,18 @@ describe.skipIf(need.missing)(need.title('an API server that shares itself out')
   let admin: KubeClient;
   /** Headway's server account, to which limits apply. */
   let limited: KubeClient;
+  /** Some other account, of which nobody has said anything. */
+  let other: KubeClient;
   let log: ReturnType<typeof recordingLog>;
   let cluster: EngineCluster;
 
-  /** What the server says of its priority levels. */
-  async function metric(name: string, level: string): Promise<number> {
+  /** What the server says of a priority level, or of a flow schema. */
+  async function metric(name: string, level: string, label = 'priority_level'): Promise<number> {
     const { server, caPem, token } = b.clusters[0]!;
     const { body = '' } = (await ask(`${server}/metrics`, { caPem, token })) ?? {};
     const lines = [...body.matchAll(new RegExp(`^apiserver_flowcontrol_${name}\\{([^}]*)\\} (\\S+)$`, 'gm'))];
     return lines
-      .filter(([, labels = '']) => labels.includes(`priority_level="${level}"`))
+      .filter(([, labels = '']) => labels.includes(`${label}="${level}"`))
       .reduce((sum, [, , value]) => sum + Number(value), 0);
   }
 
@@ -51,12 +56,7 @@ describe.skipIf(need.missing)(need.title('an API server that shares itself out')
     for (const name of [NAMESPACE, 'many']) await admin.create({ type: NAMESPACES }, objectOf(NAMESPACES, name));
     await applyServerAccount(admin, { namespace: NAMESPACE, isOutside: true }, signal);
     expect(await applyFlowControl(admin, NAMESPACE, signal)).toBe(true);
-    const kubeconfig = join(directory, 'kubeconfig');
-    const text = readFileSync(b.kubeconfig, 'utf8').replace(
-      b.clusters[0]!.token,
-      await serverToken(admin, NAMESPACE, signal),
-    );
-    writeFileSync(kubeconfig, text, { mode: 0o600 });
+    const kubeconfig = kubeconfigOf('headway', await serverToken(admin, NAMESPACE, signal));
     log = recordingLog();
     limited = await clientFor(kubeconfig, { log });
     mkdirSync(join(directory, 'stores'));
@@ -74,13 +74,52 @@ describe.skipIf(need.missing)(need.title('an API server that shares itself out')
     await Promise.all(Array.from({ length: 10 }, make));
     // The controllers of the bed make these in every namespace, a moment after it.
     await admin.get({ type: SERVICE_ACCOUNTS, namespace: 'many', name: 'default' });
+    other = await clientFor(kubeconfigOf('other', await tokenOfDefault('many')));
   }, MINUTES);
   afterAll(async () => {
+    await other.close();
     await limited.close();
     await admin.close();
     await b[Symbol.asyncDispose]();
     rmSync(directory, { recursive: true, force: true });
   });
+
+  function kubeconfigOf(name: string, token: string): string {
+    const path = join(directory, name);
+    writeFileSync(path, readFileSync(b.kubeconfig, 'utf8').replace(b.clusters[0]!.token, token), { mode: 0o600 });
+    return path;
+  }
+
+  async function tokenOfDefault(namespace: string): Promise<string> {
+    const annotations = { 'kubernetes.io/service-account.name': 'default' };
+    const secret = { type: 'kubernetes.io/service-account-token', metadata: { namespace, annotations } };
+    await admin.create({ type: SECRETS, namespace }, objectOf(SECRETS, 'token', secret));
+    return await eventually(async () => {
+      const token = textAt(await admin.get({ type: SECRETS, namespace, name: 'token' }), 'data', 'token');
+      if (token === undefined) throw new Error('no token yet');
+      return Buffer.from(token, 'base64').toString();
+    });
+  }
+
+  /** What others may always ask, again and again while the work goes on; the longest that one of them took. */
+  async function besides(work: Promise<void>): Promise<{ count: number; longestMs: number }> {
+    const seen = { count: 0, longestMs: 0 };
+    let isOver = false;
+    const asking = async (): Promise<void> => {
+      while (!isOver) {
+        const began = performance.now();
+        await other.version({ deadlineMs: 30_000 });
+        seen.count += 1;
+        seen.longestMs = Math.max(seen.longestMs, performance.now() - began);
+      }
+    };
+    const others = asking();
+    await work.finally(() => {
+      isOver = true;
+    });
+    await others;
+    return seen;
+  }
 
   /** Backs the objects up and restores them beside themselves. */
   async function roundTrip(name: string): Promise<void> {
@@ -114,15 +153,39 @@ describe.skipIf(need.missing)(need.title('an API server that shares itself out')
       expect(await metric('dispatched_requests_total', 'headway')).toBeGreaterThan(OBJECTS);
       expect(await metric('dispatched_requests_total', 'workload-high')).toBeGreaterThan(0);
       expect(turnedAway()).toBe(0);
+      const leases = () => metric('dispatched_requests_total', 'headway-leader-election', 'flow_schema');
+      const before = await leases();
+      const lease = objectOf(LEASE, 'headway-of-a-test', { spec: { holderIdentity: 'nobody' } });
+      await limited.create({ type: LEASE, namespace: NAMESPACE }, lease);
+      expect((await leases()) - before).toBe(1);
     },
     MINUTES,
   );
 
   it(
-    'slows Headway down and fails nothing when that share is tiny; what is turned away is little',
+    'lets Headway wait in its queue when its share is tiny, and nobody else',
     async () => {
-      const limits: JsonObject = { nominalConcurrencyShares: 1, lendablePercent: 0, borrowingLimitPercent: 0 };
-      const body = { spec: { limited: { ...limits, limitResponse: { type: 'Reject', queuing: null } } } };
+      const waited = () => metric('request_wait_duration_seconds_sum', 'headway');
+      const before = await waited();
+      await admin.patch({ type: LEVELS, name: 'headway' }, { kind: 'merge', body: { spec: { limited: TINY } } });
+      const { count, longestMs } = await besides(roundTrip('queued'));
+      const seconds = (await waited()) - before;
+      console.log(
+        `Headway waited ${seconds.toFixed(1)} s; of ${String(count)} others one took ${longestMs.toFixed(0)} ms`,
+      );
+      expect(seconds).toBeGreaterThan(1);
+      expect(turnedAway()).toBe(0);
+      expect(count).toBeGreaterThan(20);
+      // Two cores are shared by everything; its queues keep nobody.
+      expect(longestMs).toBeLessThan(2000);
+    },
+    MINUTES,
+  );
+
+  it(
+    'fails nothing when that share is tiny and what does not fit is turned away, which is little',
+    async () => {
+      const body = { spec: { limited: { ...TINY, limitResponse: { type: 'Reject', queuing: null } } } };
       await admin.patch({ type: LEVELS, name: 'headway' }, { kind: 'merge', body });
       await roundTrip('throttled');
       expect(turnedAway()).toBeGreaterThan(0);
