@@ -31,6 +31,7 @@ export interface Figures {
   percents: Percents;
   /** As `status.progress` has it at the end. */
   items: number;
+  created: number;
 }
 
 /** A process that answers Backups and Restores. */
@@ -152,12 +153,13 @@ export class BenchBed implements AsyncDisposable {
     if (textAt(status, 'phase') !== 'Completed') {
       throw new Error(`${type.kind} ${name}: expected Completed, got ${JSON.stringify(status)}`);
     }
-    const { itemsBackedUp, itemsRestored } = objectAt(status, 'progress');
-    return {
-      ...{ seconds, cpuSeconds: cpuSeconds(pid) - cpuBefore, peakMb: peakMb(pid) },
-      items: Number(itemsBackedUp ?? itemsRestored ?? 0),
-      percents,
-    };
+    const { itemsBackedUp, itemsRestored, totalItems, created } = objectAt(status, 'progress');
+    const items = Number(itemsBackedUp ?? itemsRestored ?? 0);
+    if (items !== totalItems) {
+      throw new Error(`${type.kind} ${name}: Completed with ${String(items)} items, got ${JSON.stringify(status)}`);
+    }
+    const used = { seconds, cpuSeconds: cpuSeconds(pid) - cpuBefore, peakMb: peakMb(pid) };
+    return { ...used, items, created: Number(created ?? 0), percents };
   }
 
   async #end(type: typeof Backup | typeof Restore, name: string, percents: Percents): Promise<JsonObject> {

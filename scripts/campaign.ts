@@ -27,7 +27,15 @@ const JOBS: Readonly<Record<string, readonly string[]>> = {
   'property tests with other seeds': ['vitest', 'run', 'src'],
   'client against client-node': ['node', 'scripts/bench.ts', 'client'],
   'pocket speed': ['node', 'scripts/bench.ts', 'pocket'],
-  'clusters as companies have them': ['node', 'scripts/bench.ts', 'real-load', '--sizes', 'small,medium,large'],
+  'clusters as companies have them': [
+    'node',
+    'scripts/bench.ts',
+    'real-load',
+    '--sizes',
+    'small,medium,large',
+    '--seed',
+    SEED,
+  ],
 };
 
 /** Whether it went well; what it prints goes to the terminal. */

@@ -15,11 +15,10 @@ export interface Place {
 
 const KIB = 1024;
 const OLD_REPLICA_SETS = 2;
-const EVENTS = 7;
 const CUSTOM_RESOURCES = 4;
 const CORE = '/api/v1';
 
-/** One application as a team runs it: about 24 objects, of which controllers make some ten more. */
+/** One application as a team runs it: about 17 objects, of which controllers and kubelets make as many more. */
 export function* application(name: string, place: Place): Making {
   const { dice, namespace, team } = place;
   const labels = { app: name, team, 'app.kubernetes.io/managed-by': 'Helm' };
@@ -66,7 +65,7 @@ export function* application(name: string, place: Place): Making {
 /** Named after the application, with a suffix if there is one among the fields. */
 type Make = (path: string, apiVersion: string, kind: string, fields: JsonObject & { suffix?: string }) => Made;
 
-/** What stands beside the workload: traffic, rights to disrupt, custom resources, and what happened lately. */
+/** What stands beside the workload: traffic, rights to disrupt, and custom resources. */
 function* around(name: string, { dice, namespace, definitions }: Place, make: Make): Making {
   const selector = { matchLabels: { app: name } };
   if (dice.chance(0.5)) {
@@ -98,7 +97,6 @@ function* around(name: string, { dice, namespace, definitions }: Place, make: Ma
     const { path, object } = customResource(definition, `${name}-${String(at)}`, dice, namespace);
     yield { path, object: lived(dice, object) };
   }
-  for (let at = 0; at < EVENTS; at += 1) yield event(name, namespace, dice);
 }
 
 /** A claim and the volume it is bound to. */
@@ -173,21 +171,6 @@ function oldReplicaSet(
         selector: { matchLabels: { app: name, 'pod-template-hash': hash } },
         template: { metadata: { ...metadata, labels }, spec: { ...spec, containers } },
       },
-    },
-  };
-}
-
-function event(name: string, namespace: string, dice: Dice): Made {
-  const time = `2026-11-16T08:${String(dice.between(10, 59))}:00Z`;
-  const involvedObject = { apiVersion: 'v1', kind: 'Pod', name: `${name}-${dice.letters(5)}`, namespace };
-  return {
-    path: `${CORE}/namespaces/${namespace}/events`,
-    object: {
-      ...{ apiVersion: 'v1', kind: 'Event', involvedObject, type: dice.pick(['Normal', 'Warning']) },
-      metadata: { name: `${name}.${dice.letters(16)}`, namespace },
-      ...{ reason: dice.pick(['Pulled', 'Created', 'Started', 'BackOff', 'Unhealthy']), count: dice.between(1, 200) },
-      ...{ message: dice.words(dice.between(60, 200)), source: { component: 'kubelet' } },
-      ...{ firstTimestamp: time, lastTimestamp: time },
     },
   };
 }

@@ -4,7 +4,7 @@ import { Backup } from '../../src/api/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import type { BenchBed, Engine } from '../backup-restore-bed.ts';
 import { LABEL } from './cluster.ts';
-import type { Selected } from './list-plan.ts';
+import type { Counts, Selected } from './list-plan.ts';
 import { roundLine, type MeasuredBackup, type Round } from './measured.ts';
 
 interface Selection {
@@ -16,14 +16,14 @@ interface Selection {
 interface Loop {
   seconds: number;
   cpu: number;
-  objects: number;
   megabytes: number;
   requests: number;
 }
 
 const THREE_FROM = 10;
 
-function selectionsOf(namespaces: readonly string[]): Selection[] {
+/** Of everything, of half of the namespaces, of three, and by label. */
+export function selectionsOf(namespaces: readonly string[]): Selection[] {
   const some = (name: string, chosen: readonly string[]): Selection => ({
     name: `${name} of ${String(namespaces.length)} namespaces`,
     spec: { includedNamespaces: [...chosen] },
@@ -56,9 +56,11 @@ export async function measureBackups(
   const measured: MeasuredBackup[] = [];
   for (const [at, { name, spec, selected }] of selectionsOf(namespaces).entries()) {
     const plan = join(directory, `lists-${String(at)}.json`);
-    writeFileSync(plan, await bench.run('real-load/list-loop.ts', 'plan', JSON.stringify(selected)));
+    const planned = await bench.run('real-load/list-loop.ts', 'plan', JSON.stringify(selected));
+    writeFileSync(plan, planned);
+    const { selected: objects, clusterWide } = JSON.parse(planned) as Counts;
     const all: Round[] = [];
-    let bare = { requests: 0, objects: 0, megabytes: 0 };
+    let bare = { requests: 0, megabytes: 0 };
     for (let turn = 1; turn <= rounds; turn += 1) {
       const {
         seconds: bareSeconds,
@@ -68,14 +70,15 @@ export async function measureBackups(
       bare = loop;
       const backup = { storageLocation: 'default', ...spec };
       const figures = await bench.measure(engine, Backup, `backup-${String(at)}-${String(turn)}`, backup);
-      const { seconds, items, percents, cpuSeconds: cpu } = figures;
-      const round = { bareSeconds, seconds, bareCpu, cpu, items, percents };
+      const { seconds, items, created, percents, cpuSeconds: cpu } = figures;
+      const round = { bareSeconds, seconds, bareCpu, cpu, items, created, percents };
       console.log(`  backup, ${name}: ${roundLine(round)}`);
       all.push(round);
     }
     const hasLabels = selected.labelSelector !== undefined;
-    const isWhole = !hasLabels && selected.namespaces === undefined;
-    measured.push({ name, rounds: all, bare, hasLabels, isWhole });
+    // Of some namespaces, items need others of the whole cluster; of labels, also others in their namespaces.
+    const most = hasLabels ? Infinity : objects + (selected.namespaces === undefined ? 0 : clusterWide);
+    measured.push({ name, rounds: all, bare: { ...bare, objects, most }, hasLabels });
   }
   return measured;
 }

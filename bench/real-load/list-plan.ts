@@ -20,16 +20,22 @@ export interface ListPlan {
   workers: number;
 }
 
+/** How many objects are selected, and how many there are of the whole cluster, of which items may need some. */
+export interface Counts {
+  selected: number;
+  clusterWide: number;
+}
+
 /** A kind with what a list over all namespaces gives of it. */
 export interface Counted extends Kind {
   bytes: number;
   objects: number;
   /** Of the selected namespaces. */
   selectedBytes: number;
+  selected: number;
 }
 
 interface Page {
-  metadata: { continue?: string };
   items: { metadata: { namespace?: string } }[];
 }
 
@@ -38,17 +44,13 @@ const WORKERS = 16;
 const NEEDED_VERBS = ['list', 'create', 'get', 'delete'];
 /** The same objects as core/v1's. */
 const TWIN = '/apis/events.k8s.io/';
-/** What items of some namespaces need of the whole cluster. */
-const ADDITIONAL = [
-  'namespaces',
-  'persistentvolumes',
-  'customresourcedefinitions',
-  'clusterrolebindings',
-  'clusterroles',
-];
+/** A list's own metadata stand before its items, or after them in lists of custom resources, whose keys are sorted. */
+const ENDS_BYTES = 4096;
+const BEFORE = /^\{[^[]*"metadata":\{[^{}]*?"continue":"([^"]*)"/;
+const AFTER = /"metadata":\{"continue":"([^"]*)"[^{}]*\}\}\s*$/;
 
-/** What a backup of these asks for; the kinds in the server's order. */
-export async function kindsOf(wire: Wire, { namespaces }: Selected): Promise<Kind[]> {
+/** All kinds that can be backed up, in the server's order. */
+export async function kindsOf(wire: Wire): Promise<Kind[]> {
   const { groups } = JSON.parse(await wire.ask('GET', '/apis')) as {
     groups: { preferredVersion: { groupVersion: string } }[];
   };
@@ -60,9 +62,7 @@ export async function kindsOf(wire: Wire, { namespaces }: Selected): Promise<Kin
     };
     for (const { name, namespaced, verbs } of resources) {
       if (NEEDED_VERBS.some((verb) => !verbs.includes(verb))) continue;
-      if (namespaces === undefined || namespaced || ADDITIONAL.includes(name)) {
-        kinds.push({ base, plural: name, isNamespaced: namespaced });
-      }
+      kinds.push({ base, plural: name, isNamespaced: namespaced });
     }
   }
   return kinds;
@@ -70,11 +70,14 @@ export async function kindsOf(wire: Wire, { namespaces }: Selected): Promise<Kin
 
 export async function countKinds(wire: Wire, kinds: readonly Kind[], selected: Selected): Promise<Counted[]> {
   const chosen = selected.namespaces && new Set(selected.namespaces);
-  const counted = kinds.map((kind) => ({ ...kind, bytes: 0, objects: 0, selectedBytes: 0 }));
+  const counted = kinds.map((kind) => ({ ...kind, bytes: 0, objects: 0, selectedBytes: 0, selected: 0 }));
   await inParallel(counted, WORKERS, async (kind) => {
-    for await (const { page, bytes } of pagesOf(wire, pathOf(kind, selected))) {
+    for await (const chunks of pagesOf(wire, pathOf(kind, selected))) {
+      const bytes = lengthOf(chunks);
+      const page = JSON.parse(Buffer.concat(chunks).toString()) as Page;
       const own = page.items.filter(({ metadata }) => chosen?.has(metadata.namespace ?? '') ?? true).length;
       kind.bytes += bytes;
+      kind.selected += own;
       kind.objects += page.items.length;
       kind.selectedBytes += bytes * (page.items.length === 0 ? 0 : own / page.items.length);
     }
@@ -82,11 +85,20 @@ export async function countKinds(wire: Wire, kinds: readonly Kind[], selected: S
   return counted;
 }
 
-/** The cheaper way for each kind, if a request costs as much as so many bytes. */
+export function countsOf(kinds: readonly Counted[]): Counts {
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+  return {
+    selected: sum(kinds.map(({ selected }) => selected)),
+    clusterWide: sum(kinds.filter(({ isNamespaced }) => !isNamespaced).map(({ objects }) => objects)),
+  };
+}
+
+/** The cheaper way for each kind, if a request costs as much as so many bytes; what nobody has selected is not listed. */
 export function listsFor(kinds: readonly Counted[], selected: Selected, requestBytes: number): string[] {
   return kinds.flatMap((kind) => {
     const { namespaces } = selected;
-    if (!kind.isNamespaced || namespaces === undefined) return [pathOf(kind, selected)];
+    if (namespaces === undefined) return [pathOf(kind, selected)];
+    if (!kind.isNamespaced) return [];
     const over = kind.bytes + Math.ceil(kind.objects / PAGE) * requestBytes;
     const each = kind.selectedBytes + namespaces.length * requestBytes;
     if (over <= each) return [pathOf(kind, selected)];
@@ -100,12 +112,34 @@ function pathOf({ base, plural }: Kind, { labelSelector }: Selected, namespace?:
   return `${base}/${place}${plural}?${String(query)}`;
 }
 
-export async function* pagesOf(wire: Wire, path: string): AsyncGenerator<{ page: Page; bytes: number }> {
+/** Each page as it came, without a look at its items. */
+export async function* pagesOf(wire: Wire, path: string): AsyncGenerator<Buffer[]> {
   let more = '';
   do {
-    const text = await wire.ask('GET', more === '' ? path : `${path}&continue=${more}`);
-    const page = JSON.parse(text) as Page;
-    yield { page, bytes: text.length };
-    more = page.metadata.continue ?? '';
+    const chunks = await wire.chunks('GET', more === '' ? path : `${path}&continue=${more}`);
+    yield chunks;
+    more = continueOf(chunks);
   } while (more !== '');
+}
+
+export function lengthOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Empty on the last page. */
+export function continueOf(chunks: readonly Buffer[]): string {
+  const [before] = BEFORE.exec(endOf(chunks, 'first'))?.slice(1) ?? [];
+  const [after] = AFTER.exec(endOf(chunks, 'last'))?.slice(1) ?? [];
+  return before ?? after ?? '';
+}
+
+function endOf(chunks: readonly Buffer[], which: 'first' | 'last'): string {
+  const taken: Buffer[] = [];
+  for (const chunk of which === 'first' ? chunks : chunks.toReversed()) {
+    if (which === 'first') taken.push(chunk);
+    else taken.unshift(chunk);
+    if (lengthOf(taken) >= ENDS_BYTES) break;
+  }
+  const bytes = Buffer.concat(taken);
+  return (which === 'first' ? bytes.subarray(0, ENDS_BYTES) : bytes.subarray(-ENDS_BYTES)).toString('latin1');
 }

@@ -10,25 +10,32 @@ export interface Round {
   cpu: number;
   percents: Percents;
   items: number;
+  /** Of a restore. */
+  created: number;
 }
 
 export interface MeasuredBackup {
   name: string;
   rounds: Round[];
-  /** How many lists the bare loop needs, and how many objects and megabytes it gets. */
-  bare: { requests: number; objects: number; megabytes: number };
+  /** What the bare loop gets; `most` is how many items a backup may come to, with what the selected objects need. */
+  bare: { requests: number; megabytes: number; objects: number; most: number };
   hasLabels: boolean;
-  /** Everything is selected, so as many items must come as the loop has listed. */
-  isWhole: boolean;
 }
+
+/** The restores whose growth is judged: the server itself takes ever longer to create services. */
+export const WITHOUT_SERVICES = 'into new namespaces, without services';
 
 export interface MeasuredRestore {
   name: string;
   rounds: Round[];
+  /** How many objects the bare loop asks for, besides namespaces. */
+  objects: number;
   /** What the bare loop sends, by method. */
   bare: Readonly<Record<string, number>>;
-  /** The part of the bare loop's speed that is wanted. */
-  wanted: number;
+  /** Nothing was there before. */
+  isNew: boolean;
+  /** The part of the bare loop's speed that is wanted, if one is. */
+  wanted?: number;
 }
 
 export interface Measured {
@@ -38,7 +45,8 @@ export interface Measured {
   peakMb: number;
   backups: MeasuredBackup[];
   restores: MeasuredRestore[];
-  veleroSeconds?: number;
+  /** By the name of the backup; empty if Velero was not measured. */
+  veleroSeconds: Record<string, number>;
 }
 
 /** While the bench goes on: a machine with other work on it is seen by the load. */
