@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { createSecureContext } from 'node:tls';
 import { Agent, ProxyAgent, type Dispatcher } from 'undici';
 import { URGENT_BEYOND } from './in-flight.ts';
 import type { TlsOptions } from './tls.ts';
@@ -33,10 +34,13 @@ export function openPools(server: URL, tls: TlsOptions, proxy: string | undefine
     // undici's HTTP/2 was four times slower (DESIGN §1.7).
     allowH2: false,
   };
+  // One for all connections: each would read the certificates for itself, and keep what it has read.
+  const { ca, cert, key, ...others } = tls;
+  const shared = { ...others, secureContext: createSecureContext({ ca, cert, key }) };
   const open = (connections: number | null): Dispatcher =>
     proxy === undefined
-      ? new Agent({ ...limits, connections, connect: tls })
-      : new ProxyAgent({ ...limits, connections, uri: proxy, requestTls: tls });
+      ? new Agent({ ...limits, connections, connect: shared })
+      : new ProxyAgent({ ...limits, connections, uri: proxy, requestTls: shared });
   const requests = open(CONNECTIONS + URGENT_BEYOND);
   const streams = open(null);
   const sockets = proxy === undefined ? undefined : websocketAgent(server, tls, proxy);
