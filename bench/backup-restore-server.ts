@@ -67,8 +67,9 @@ function inTurns(kube: KubeClient): KubeClient {
   return {
     ...kube,
     createText: async (target, text, options) => {
-      await kube.createText(target, text, options);
+      const created = await kube.createText(target, text, options);
       if (target.type.kind === 'ConfigMap' || target.type.kind === 'Secret') (turns ??= new Turns()).created();
+      return created;
     },
     patch: async (target, patch, options) => {
       const id = `${target.type.plural}/${target.name}`;

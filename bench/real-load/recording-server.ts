@@ -43,7 +43,7 @@ function recording(kube: KubeClient): KubeClient {
     },
     createText: async (target, text, options) => {
       write(target, postOf(target, text));
-      await kube.createText(target, text, options);
+      return await kube.createText(target, text, options);
     },
     get: async (target, options) => {
       const path = objectPath(target);

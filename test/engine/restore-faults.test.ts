@@ -57,7 +57,7 @@ describe('an API server in trouble', () => {
       calls += 1;
       if (calls > 10 && calls < 25) throw new AppError('unreachable', 'connect ECONNREFUSED');
       if (calls > 24 && calls < 30) throw new AppError('throttled', 'too many requests', { retry: { afterMs: 10 } });
-      await cluster.kube.createText(...args);
+      return await cluster.kube.createText(...args);
     });
     expect(status).toMatchObject({ phase: 'Completed', errors: 0, progress: { created: 41, failed: 0 } });
   }, 40_000);
@@ -65,7 +65,7 @@ describe('an API server in trouble', () => {
   it('costs only the items that it keeps refusing', async () => {
     const status = await restoreWith(many, async (target, text, options) => {
       if (target.name.endsWith('7')) throw new AppError('serverError', 'failed calling webhook "x": refused');
-      await cluster.kube.createText(target, text, options);
+      return await cluster.kube.createText(target, text, options);
     });
     expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 4, progress: { created: 37, failed: 4 } });
   }, 40_000);
@@ -88,9 +88,10 @@ describe('an API server in trouble', () => {
   it('that took an object and lost the answer has restored it once', async () => {
     let lost = 0;
     const status = await restoreWith(many, async (...args) => {
-      await cluster.kube.createText(...args);
+      const created = await cluster.kube.createText(...args);
       lost += 1;
       if (lost % 4 === 0) throw new AppError('unreachable', 'connection broke', { details: { maybeDone: true } });
+      return created;
     });
     expect(status).toMatchObject({ phase: 'Completed', warnings: 0, progress: { created: 41, skipped: 0, failed: 0 } });
   }, 40_000);

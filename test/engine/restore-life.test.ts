@@ -52,7 +52,7 @@ function gated(limit: number): { kube: KubeClient; open: () => void; created: ()
         count += 1;
         if (count > limit) await Promise.race([gate.promise, aborted(options?.signal)]);
       }
-      await cluster.kube.createText(into, text, options);
+      return await cluster.kube.createText(into, text, options);
     },
   };
   return {

@@ -33,7 +33,7 @@ function distant(kube: KubeClient): KubeClient {
     ...kube,
     createText: async (target, text, options) => {
       if (target.type.kind === 'ConfigMap') await systemClock.sleep(5);
-      await kube.createText(target, text, options);
+      return await kube.createText(target, text, options);
     },
   };
 }

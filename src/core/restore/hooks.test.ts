@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Restore } from '../../api/index.ts';
 import type { JsonObject } from '../../base/index.ts';
-import { execHooksFor, initContainersFor } from './hooks.ts';
+import { execHookMark, execHooksFor, initContainersFor } from './hooks.ts';
 
 type Spec = Restore['spec'];
 const pod = (annotations: JsonObject = {}, labels: JsonObject = {}): JsonObject => ({
@@ -65,6 +65,14 @@ describe('commands of the spec', () => {
 
 describe('commands of annotations', () => {
   const PRE = 'post.hook.restore.velero.io';
+
+  it('have a mark in the text of their pod, unless the spec has some for any pod', () => {
+    const hooked = pod({ [`${PRE}/command`]: '["x"]' });
+    expect(JSON.stringify(hooked)).toContain(execHookMark({}));
+    expect(JSON.stringify(pod())).not.toContain(execHookMark({ hooks: { resources: [] } }));
+    expect(execHookMark(exec())).toBe('');
+  });
+
   it('go before the spec', () => {
     const annotations = {
       [`${PRE}/command`]: '["/bin/sh", "-c", "x"]',

@@ -45,6 +45,11 @@ export function execHooksFor(pod: JsonObject, spec: RestoreSpec): ExecHook[] {
   });
 }
 
+/** Text that every pod has in which a command is to be run; empty if any pod may be one. */
+export function execHookMark(spec: RestoreSpec): string {
+  return (spec.hooks?.resources ?? []).length > 0 ? '' : POST;
+}
+
 function hooksFor(pod: JsonObject, spec: RestoreSpec): { source: string; hook: PostHook }[] {
   const original = textAt(pod, 'metadata', 'namespace') ?? '';
   // Hooks name the namespaces that pods are restored into.

@@ -41,7 +41,7 @@ export {
 } from './actions/index.ts';
 export { parseResourceModifiers, type ParsedModifiers, type ResourceModifiers } from './resource-modifiers.ts';
 export { strategicMerge } from './strategic-merge.ts';
-export { execHooksFor, type ExecHook } from './hooks.ts';
+export { execHookMark, execHooksFor, type ExecHook } from './hooks.ts';
 export { decideClaim, decideVolumes, missingData, type VolumeDecision } from './pv.ts';
 export { claimsMountedBy, mayStartPods } from './mounts.ts';
 export { decideBringUp, planOfMigration, type BringUpDecision } from './bring-up.ts';

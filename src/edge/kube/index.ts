@@ -21,6 +21,7 @@ export type {
   NamedTarget,
   Page,
   Patch,
+  CreateTextOptions,
   PatchOptions,
   PodTarget,
   Target,

@@ -25,6 +25,11 @@ export interface WriteOptions extends CallOptions {
   fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
+export interface CreateTextOptions extends WriteOptions {
+  /** The answer is wanted if it has this text in it. */
+  readIf?: string;
+}
+
 export interface ListOptions extends CallOptions {
   labelSelector?: string;
   fieldSelector?: string;
@@ -192,10 +197,10 @@ export interface LogLine {
 /** The cluster for callers that also need discovery, access to pods, or to create thousands of objects. */
 export interface KubeClient extends Kube {
   /**
-   * `create` for an object that is JSON text, and whose answer nobody needs: it is not parsed. While the request is in
-   * flight there is only the text.
+   * `create` for an object that is JSON text, and whose answer hardly anybody needs: it is parsed only if `readIf` says so.
+   * While the request is in flight there is only the text. Gives the object as the server has it, if that was parsed.
    */
-  createText(target: NamedTarget, text: string, options?: WriteOptions): Promise<void>;
+  createText(target: NamedTarget, text: string, options?: CreateTextOptions): Promise<KubeObject | undefined>;
   /** `patch` whose answer nobody needs: it is not parsed. */
   patchUnread(target: NamedTarget, patch: Patch, options?: PatchOptions): Promise<void>;
   /** The server's version, such as `v1.36.3`. */

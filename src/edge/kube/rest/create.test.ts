@@ -164,6 +164,13 @@ describe('createText', () => {
     expect(server.requests[0]).toMatchObject({ url: `${COLLECTION}?fieldManager=headway`, body });
   });
 
+  it('reads the answer if it has in it what is looked for', async () => {
+    server.push(json(stored, { status: 201 }), json(stored, { status: 201 }));
+    expect(await createText(transport, named, body, { readIf: stored.metadata.name })).toEqual(stored);
+    expect(await createText(transport, named, body, { readIf: 'nowhere in it' })).toBeUndefined();
+    expect(server.requests[0]?.url).toBe(COLLECTION);
+  });
+
   it('reads back what an answer that was lost, or was none of the server, may have created', async () => {
     server.push(killed, json(stored));
     await createText(transport, named, body);

@@ -1,6 +1,6 @@
 import { AppError, isAppError, parseJson } from '../../../base/index.ts';
 import { objectPath } from '../path.ts';
-import type { KubeObject, NamedTarget, Target, WriteOptions } from '../port.ts';
+import type { CreateTextOptions, KubeObject, NamedTarget, Target, WriteOptions } from '../port.ts';
 import { get, post, postText } from './rest.ts';
 import { holdsWhatWasSent } from './sent-object.ts';
 import type { Transport } from '../transport/transport.ts';
@@ -32,19 +32,19 @@ export async function create(
   );
 }
 
-/** Parses the text only if it has to be compared. */
+/** Parses the text only if it has to be compared, and the answer only if it is wanted. */
 export async function createText(
   transport: Transport,
   named: NamedTarget,
   text: string,
-  options: WriteOptions = {},
-): Promise<void> {
-  await creating(
+  { readIf, ...options }: CreateTextOptions = {},
+): Promise<KubeObject | undefined> {
+  return await creating(
     transport,
     {
       named,
       sent: () => parseJson(text) as KubeObject,
-      send: (limited) => postText(transport, named, text, limited),
+      send: (limited) => postText(transport, named, text, { ...limited, readIf }),
     },
     options,
   );

@@ -28,14 +28,14 @@ export async function post(
   return exchange(transport, postOf(target, stringifyJson(object), options));
 }
 
-/** The same for text. Its answer must look like an object, but is not parsed. */
+/** The same for text. Its answer must look like an object, and is parsed only if it has `readIf` in it. */
 export async function postText(
   transport: Transport,
   target: Target,
   text: string,
-  options: WriteOptions = {},
-): Promise<void> {
-  await exchangeUnread(transport, postOf(target, text, options));
+  { readIf, ...options }: WriteOptions & { readIf?: string | undefined } = {},
+): Promise<KubeObject | undefined> {
+  return await exchangeUnread(transport, postOf(target, text, options), readIf);
 }
 
 function postOf(target: Target, body: string, options: WriteOptions): KubeRequest {
@@ -136,14 +136,19 @@ const OPEN_OBJECT = 0x7b;
 /** An API server has them near the beginning, so that they are found at once. */
 const NEEDED_MEMBERS = ['"kind":', '"metadata":'];
 
-async function exchangeUnread(transport: Transport, request: KubeRequest): Promise<void> {
+async function exchangeUnread(
+  transport: Transport,
+  request: KubeRequest,
+  readIf?: string,
+): Promise<KubeObject | undefined> {
   const { body, ...answer } = await transport.requestBytes(request);
   using given = body;
-  if (given.bytes[0] === OPEN_OBJECT && NEEDED_MEMBERS.every((member) => given.bytes.includes(member))) return;
-  // Not what an API server sends: who sent it must be seen in the error.
-  const text = Buffer.from(given.bytes).toString();
+  const { bytes } = given;
+  const isWhole = bytes[0] === OPEN_OBJECT && NEEDED_MEMBERS.every((member) => bytes.includes(member));
+  if (isWhole && (readIf === undefined || !bytes.includes(readIf))) return undefined;
+  // Wanted, or not what an API server sends: then who sent it must be seen in the error.
   const attempted = attemptAt(transport, request.method, request.path);
-  toObject(attempted, answerObject(attempted, { ...answer, text }));
+  return toObject(attempted, answerObject(attempted, { ...answer, text: Buffer.from(bytes).toString() }));
 }
 
 function toObject(attempted: Attempted, body: JsonObject): KubeObject {

@@ -1,5 +1,11 @@
 import { AppError, labelValue, maskSecrets, messageOf } from '../../../../base/index.ts';
-import { aboutItem, execHooksFor, RESTORE_NAME_LABEL, type ExecHook } from '../../../../core/restore/index.ts';
+import {
+  aboutItem,
+  execHookMark,
+  execHooksFor,
+  RESTORE_NAME_LABEL,
+  type ExecHook,
+} from '../../../../core/restore/index.ts';
 import type { KubeObject } from '../../../../edge/kube/index.ts';
 import { explainPod, PodWatch, runCommand, whyNotUp } from '../../../pods/index.ts';
 import type { RestoreContext } from '../context.ts';
@@ -25,6 +31,11 @@ export class ExecHooks {
     this.#record = new ExecRecord(object, async (execHooks) => {
       await run.commit({ status: { execHooks } }, signal);
     });
+  }
+
+  /** Text that a pod has if it may have hooks. */
+  get mark(): string {
+    return execHookMark(this.#context.restore.spec);
   }
 
   /** For a pod as it was created; returns at once. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../../../test/fake-clock.ts';
 import { CUSTOM_RESOURCE_DEFINITION } from '../../../../api/index.ts';
 import { NO_LOG, type JsonObject } from '../../../../base/index.ts';
-import type { ApiResource } from '../../../../edge/kube/index.ts';
+import type { ApiResource, CreateTextOptions, KubeObject } from '../../../../edge/kube/index.ts';
 import { Findings } from '../../../operation/index.ts';
 import type { RestoreContext } from '../context.ts';
 import { FINDING_TEXTS } from '../finding-texts.ts';
@@ -14,9 +14,11 @@ const NAMES = { restoreName: 'r', backupName: 'b' };
 function setUp(read: () => JsonObject = () => ({})) {
   const clock = new FakeClock();
   const patches: JsonObject[] = [];
+  const started: string[] = [];
   const served: string[] = [];
   const kube = {
-    createText: () => Promise.resolve(),
+    createText: (_target: unknown, text: string, { readIf }: CreateTextOptions = {}) =>
+      Promise.resolve(readIf !== undefined && text.includes(readIf) ? (JSON.parse(text) as KubeObject) : undefined),
     get: () => Promise.resolve(read()),
     patchUnread: (_target: unknown, { body }: { body: JsonObject }) => {
       patches.push(body);
@@ -32,11 +34,11 @@ function setUp(read: () => JsonObject = () => ({})) {
     findings: new Findings(NO_LOG, FINDING_TEXTS),
     ...{ signal, changes: signal, log: NO_LOG },
   } as unknown as RestoreContext;
-  const hooks = { start: () => undefined } as never;
+  const hooks = { start: (pod: KubeObject) => started.push(pod.metadata.name), mark: 'hook.example' } as never;
   const onServed = (groupResource: string): void => {
     served.push(groupResource);
   };
-  return { clock, patches, served, sender: new ItemSender({ context, names: NAMES, hooks, onServed }) };
+  return { clock, patches, served, started, sender: new ItemSender({ context, names: NAMES, hooks, onServed }) };
 }
 
 function sending(type: Partial<ApiResource>, wanted: JsonObject, after: JsonObject = {}): Sending {
@@ -69,6 +71,16 @@ describe('after an item was created', () => {
     await clock.advance(1_000);
     expect(await sent).toBe('created');
     expect(served).toEqual(['things.example.com']);
+  });
+
+  it('only a pod that may have hooks is looked at for them', async () => {
+    const { started, sender } = setUp();
+    const pods = { group: '', plural: 'pods', kind: 'Pod' };
+    const annotations = { 'hook.example/command': 'true' };
+    await sender.send(sending(pods, { metadata: { name: 'plain' } }));
+    await sender.send(sending(pods, { metadata: { name: 'hooked', annotations } }));
+    await sender.send(sending({ ...pods, plural: 'configmaps' }, { metadata: { name: 'no-pod', annotations } }));
+    expect(started).toEqual(['hooked']);
   });
 
   it('its managedFields are patched back, and its status where the backup has one to restore', async () => {

@@ -4,7 +4,7 @@ import { aboutItem, isOurs, type RestoreNames } from '../../../../core/restore/i
 import type { KubeObject, NamedTarget } from '../../../../edge/kube/index.ts';
 import type { ExecHooks } from './exec-hooks.ts';
 import type { RestoreContext } from '../context.ts';
-import { collectionOf, isPod, targetOf, wantedOf, type Sending } from './sending.ts';
+import { isPod, targetOf, wantedOf, type Sending } from './sending.ts';
 import { settleExisting } from './settle-existing.ts';
 import { waitForCrd, waitUntilGone } from './waits.ts';
 
@@ -45,14 +45,12 @@ export class ItemSender {
     }
   }
 
-  /** As the server has it, where that is needed. */
+  /** As the server has it, if that is needed: what admission adds to a pod may be hooks, too. */
   async #create(sending: Sending): Promise<KubeObject | undefined> {
-    const { deps, api, changes: signal } = this.#deps.context;
-    if (isPod(sending)) {
-      return await api.call(() => deps.kube.create(collectionOf(sending), wantedOf(sending), { signal }));
-    }
-    await api.call(() => deps.kube.createText(targetOf(sending), sending.text, { signal }));
-    return undefined;
+    const { context, hooks } = this.#deps;
+    const { deps, api, changes: signal } = context;
+    const options = isPod(sending) ? { signal, readIf: hooks.mark } : { signal };
+    return await api.call(() => deps.kube.createText(targetOf(sending), sending.text, options));
   }
 
   /** Undefined when it is gone again. */

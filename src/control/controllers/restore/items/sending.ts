@@ -1,6 +1,6 @@
 import { parseJson } from '../../../../base/index.ts';
 import type { Prepared, WorkItem } from '../../../../core/restore/index.ts';
-import type { ApiResource, KubeObject, NamedTarget, Target } from '../../../../edge/kube/index.ts';
+import type { ApiResource, KubeObject, NamedTarget } from '../../../../edge/kube/index.ts';
 
 /**
  * An item that is ready for the API server. It is text: as objects, the items in flight would outlive the young
@@ -18,13 +18,9 @@ export function wantedOf({ text }: Sending): KubeObject {
   return parseJson(text) as KubeObject;
 }
 
-export function collectionOf({ type, item }: Sending): Target {
-  const { namespace } = item.target;
-  return namespace === undefined ? { type } : { type, namespace };
-}
-
-export function targetOf(sending: Sending): NamedTarget {
-  return { ...collectionOf(sending), name: sending.item.target.name };
+export function targetOf({ type, item }: Sending): NamedTarget {
+  const { namespace, name } = item.target;
+  return namespace === undefined ? { type, name } : { type, namespace, name };
 }
 
 export function isPod({ type }: Sending): boolean {
