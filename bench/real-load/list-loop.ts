@@ -8,7 +8,6 @@ import {
   countKinds,
   countsOf,
   kindsOf,
-  lengthOf,
   listsFor,
   pagesOf,
   type Counts,
@@ -45,8 +44,8 @@ async function run({ lists, workers }: ListPlan, withinSeconds = Infinity): Prom
   const seconds = (): number => (performance.now() - began) / 1000;
   await inParallel(lists, workers, async (path) => {
     if (seconds() > withinSeconds) return;
-    for await (const chunks of pagesOf(wire, path)) {
-      timed.megabytes += lengthOf(chunks) / 1e6;
+    for await (const page of pagesOf(wire, path)) {
+      timed.megabytes += page.length / 1e6;
       timed.requests += 1;
     }
   });

@@ -72,14 +72,13 @@ export async function countKinds(wire: Wire, kinds: readonly Kind[], selected: S
   const chosen = selected.namespaces && new Set(selected.namespaces);
   const counted = kinds.map((kind) => ({ ...kind, bytes: 0, objects: 0, selectedBytes: 0, selected: 0 }));
   await inParallel(counted, WORKERS, async (kind) => {
-    for await (const chunks of pagesOf(wire, pathOf(kind, selected))) {
-      const bytes = lengthOf(chunks);
-      const page = JSON.parse(Buffer.concat(chunks).toString()) as Page;
+    for await (const bytes of pagesOf(wire, pathOf(kind, selected))) {
+      const page = JSON.parse(bytes.toString()) as Page;
       const own = page.items.filter(({ metadata }) => chosen?.has(metadata.namespace ?? '') ?? true).length;
-      kind.bytes += bytes;
+      kind.bytes += bytes.length;
       kind.selected += own;
       kind.objects += page.items.length;
-      kind.selectedBytes += bytes * (page.items.length === 0 ? 0 : own / page.items.length);
+      kind.selectedBytes += bytes.length * (page.items.length === 0 ? 0 : own / page.items.length);
     }
   });
   return counted;
@@ -113,33 +112,18 @@ function pathOf({ base, plural }: Kind, { labelSelector }: Selected, namespace?:
 }
 
 /** Each page as it came, without a look at its items. */
-export async function* pagesOf(wire: Wire, path: string): AsyncGenerator<Buffer[]> {
+export async function* pagesOf(wire: Wire, path: string): AsyncGenerator<Buffer> {
   let more = '';
   do {
-    const chunks = await wire.chunks('GET', more === '' ? path : `${path}&continue=${more}`);
-    yield chunks;
-    more = continueOf(chunks);
+    const page = await wire.bytes('GET', more === '' ? path : `${path}&continue=${more}`);
+    yield page;
+    more = continueOf(page);
   } while (more !== '');
 }
 
-export function lengthOf(chunks: readonly Buffer[]): number {
-  return chunks.reduce((sum, { length }) => sum + length, 0);
-}
-
 /** Empty on the last page. */
-export function continueOf(chunks: readonly Buffer[]): string {
-  const [before] = BEFORE.exec(endOf(chunks, 'first'))?.slice(1) ?? [];
-  const [after] = AFTER.exec(endOf(chunks, 'last'))?.slice(1) ?? [];
+export function continueOf(page: Buffer): string {
+  const [before] = BEFORE.exec(page.toString('latin1', 0, ENDS_BYTES))?.slice(1) ?? [];
+  const [after] = AFTER.exec(page.toString('latin1', Math.max(0, page.length - ENDS_BYTES)))?.slice(1) ?? [];
   return before ?? after ?? '';
-}
-
-function endOf(chunks: readonly Buffer[], which: 'first' | 'last'): string {
-  const taken: Buffer[] = [];
-  for (const chunk of which === 'first' ? chunks : chunks.toReversed()) {
-    if (which === 'first') taken.push(chunk);
-    else taken.unshift(chunk);
-    if (lengthOf(taken) >= ENDS_BYTES) break;
-  }
-  const bytes = Buffer.concat(taken);
-  return (which === 'first' ? bytes.subarray(0, ENDS_BYTES) : bytes.subarray(-ENDS_BYTES)).toString('latin1');
 }

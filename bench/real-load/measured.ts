@@ -28,7 +28,7 @@ export const WITHOUT_SERVICES = 'into new namespaces, without services';
 export interface MeasuredRestore {
   name: string;
   rounds: Round[];
-  /** How many objects the bare loop asks for, besides namespaces. */
+  /** How many objects the bare loop asks for. */
   objects: number;
   /** What the bare loop sends, by method. */
   bare: Readonly<Record<string, number>>;

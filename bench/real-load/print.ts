@@ -87,7 +87,7 @@ function restoreLine(size: string, restore: MeasuredRestore, check: Check): stri
   const own = median(rounds.map(({ seconds }) => seconds));
   const loop = median(rounds.map(({ bareSeconds }) => bareSeconds));
   const speed = median(rounds.map(({ seconds, bareSeconds }) => bareSeconds / seconds));
-  // The loop has asked for each of them to be created. A namespace is made for its items, and no item itself.
+  // The loop has asked for each of them to be created.
   const isSame = rounds.every(({ items, created }) => items === restore.objects && created === (isNew ? items : 0));
   check(rounds.length > 0 && isSame, `${size}: a restore ${name} of what the loop has`);
   const cells = [

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { DEFAULT_PRIORITIES } from '../../src/core/restore/index.ts';
 import { tiersOf } from '../../src/core/restore/priorities.ts';
 import type { Recorded } from './recorded.ts';
-import { cpuSecondsSince, inParallel, lineFromEnvironment, textOf, Wire } from './wire.ts';
+import { cpuSecondsSince, inParallel, lineFromEnvironment, Wire } from './wire.ts';
 
 const WORKERS = 50;
 /** It is there already, or not there: the restore has heard the same. */
@@ -48,13 +48,13 @@ const began = performance.now();
 for (const tier of tiers) {
   await inParallel(tier, WORKERS, async (requests) => {
     for (const { method, path, body } of requests) {
-      const answer = await wire.send(method, path, body);
-      if (answer.status >= 300 && answer.status !== EXPECTED[method])
-        throw new Error(`${method} ${path} answered ${String(answer.status)}: ${textOf(answer).slice(0, 300)}`);
+      const { status, bytes } = await wire.send(method, path, body);
+      if (status >= 300 && status !== EXPECTED[method])
+        throw new Error(`${method} ${path} answered ${String(status)}: ${bytes.toString('utf8', 0, 300)}`);
       counts[method] = (counts[method] ?? 0) + 1;
     }
   });
 }
 const seconds = (performance.now() - began) / 1000;
-const objects = [...kinds].reduce((sum, [kind, { size }]) => sum + (kind === 'namespaces' ? 0 : size), 0);
+const objects = [...kinds.values()].reduce((sum, { size }) => sum + size, 0);
 console.log(JSON.stringify({ seconds, cpu: cpuSecondsSince(cpuBefore), counts, objects }));

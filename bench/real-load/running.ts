@@ -24,7 +24,7 @@ const BY_KUBELET = '?fieldManager=kubelet';
 export async function runPods(wire: Wire, seed: number): Promise<number> {
   const pods: Pod[] = [];
   for await (const page of pagesOf(wire, `${CORE}/pods?limit=500`)) {
-    const { items } = JSON.parse(Buffer.concat(page).toString()) as { items: Pod[] };
+    const { items } = JSON.parse(page.toString()) as { items: Pod[] };
     // Only what is used: there may be tens of thousands.
     for (const { metadata, spec } of items) {
       const { name, namespace, uid } = metadata;

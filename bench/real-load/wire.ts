@@ -9,8 +9,7 @@ export interface Line {
 
 export interface Answer {
   status: number;
-  /** As they came: whoever does nothing with an answer shall not pay for making one piece of it. */
-  chunks: Buffer[];
+  bytes: Buffer;
 }
 
 type Method = 'GET' | 'POST' | 'PATCH';
@@ -35,49 +34,24 @@ export class Wire implements AsyncDisposable {
     await Promise.all(Array.from({ length: this.#connections }, () => this.send('GET', '/version')));
   }
 
-  /** By `dispatch`, because undici's `request` makes a stream of every answer. */
-  send(method: Method, path: string, body?: string, contentType = typeOf(method)): Promise<Answer> {
+  async send(method: Method, path: string, body?: string, contentType = typeOf(method)): Promise<Answer> {
     const headers = body === undefined ? this.#headers : { ...this.#headers, 'content-type': contentType };
-    return new Promise((resolve, reject) => {
-      const answer: Answer = { status: 0, chunks: [] };
-      this.#pool.dispatch(
-        { method, path, headers, body: body ?? null },
-        {
-          onRequestStart: () => undefined,
-          onResponseStart: (_controller, status) => {
-            answer.status = status;
-          },
-          onResponseData: (_controller, chunk) => {
-            answer.chunks.push(chunk);
-          },
-          onResponseEnd: () => {
-            resolve(answer);
-          },
-          onResponseError: (_controller, error) => {
-            reject(error);
-          },
-        },
-      );
-    });
+    const answer = await this.#pool.request({ method, path, headers, body: body ?? null });
+    return { status: answer.statusCode, bytes: Buffer.from(await answer.body.arrayBuffer()) };
   }
 
   /** Throws unless the server has said yes. */
-  async chunks(method: Method, path: string, body?: string, contentType?: string): Promise<Buffer[]> {
-    const answer = await this.send(method, path, body, contentType);
-    if (answer.status >= 300) {
-      throw new Error(`${method} ${path} answered ${String(answer.status)}: ${textOf(answer).slice(0, 500)}`);
-    }
-    return answer.chunks;
+  async bytes(method: Method, path: string, body?: string, contentType?: string): Promise<Buffer> {
+    const { status, bytes } = await this.send(method, path, body, contentType);
+    if (status >= 300)
+      throw new Error(`${method} ${path} answered ${String(status)}: ${bytes.toString('utf8', 0, 500)}`);
+    return bytes;
   }
 
   /** The answer's text; throws unless the server has said yes. */
   async ask(method: Method, path: string, body?: string, contentType?: string): Promise<string> {
-    return Buffer.concat(await this.chunks(method, path, body, contentType)).toString();
+    return (await this.bytes(method, path, body, contentType)).toString();
   }
-}
-
-export function textOf({ chunks }: Answer): string {
-  return Buffer.concat(chunks).toString();
 }
 
 function typeOf(method: Method): string {
