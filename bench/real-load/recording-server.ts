@@ -42,7 +42,7 @@ function recording(kube: KubeClient): KubeClient {
       return await kube.create(target, object, options);
     },
     createText: async (target, text, options) => {
-      write(target, postOf(target, text));
+      write(target, postOf(target, text.toString()));
       return await kube.createText(target, text, options);
     },
     get: async (target, options) => {

@@ -34,8 +34,8 @@ export class ScriptedClient extends ScriptedCluster implements KubeClient {
     return await super.create(target, { ...object, status: { phase: 'Running', containerStatuses } }, options);
   }
 
-  async createText(target: NamedTarget, text: string, options?: CreateTextOptions): Promise<KubeObject> {
-    return await this.create(target, JSON.parse(text) as KubeObject, options);
+  async createText(target: NamedTarget, text: Buffer, options?: CreateTextOptions): Promise<KubeObject> {
+    return await this.create(target, JSON.parse(text.toString()) as KubeObject, options);
   }
 
   async patchUnread(...args: Parameters<KubeClient['patchUnread']>): Promise<void> {

@@ -197,10 +197,11 @@ export interface LogLine {
 /** The cluster for callers that also need discovery, access to pods, or to create thousands of objects. */
 export interface KubeClient extends Kube {
   /**
-   * `create` for an object that is JSON text, and whose answer hardly anybody needs: it is parsed only if `readIf` says so.
-   * While the request is in flight there is only the text. Gives the object as the server has it, if that was parsed.
+   * `create` for the bytes of an object's JSON text, whose answer hardly anybody needs: it is parsed only if `readIf` says
+   * so. While the request is in flight there are only these bytes. Gives the object as the server has it, if that was
+   * parsed.
    */
-  createText(target: NamedTarget, text: string, options?: CreateTextOptions): Promise<KubeObject | undefined>;
+  createText(target: NamedTarget, text: Buffer, options?: CreateTextOptions): Promise<KubeObject | undefined>;
   /** `patch` whose answer nobody needs: it is not parsed. */
   patchUnread(target: NamedTarget, patch: Patch, options?: PatchOptions): Promise<void>;
   /** The server's version, such as `v1.36.3`. */

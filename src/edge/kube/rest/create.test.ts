@@ -156,12 +156,12 @@ describe('a create whose answer was lost', () => {
 
 describe('createText', () => {
   const named = { ...target, name: 'a' };
-  const body = JSON.stringify(sent);
+  const body = Buffer.from(JSON.stringify(sent));
 
   it('sends the text as it is, and does not care what the answer holds', async () => {
     server.push(text('{"kind":"ConfigMap","metadata":"not parsed"', { status: 201 }));
     await createText(transport, named, body, { fieldManager: 'headway' });
-    expect(server.requests[0]).toMatchObject({ url: `${COLLECTION}?fieldManager=headway`, body });
+    expect(server.requests[0]).toMatchObject({ url: `${COLLECTION}?fieldManager=headway`, body: body.toString() });
   });
 
   it('reads the answer if it has in it what is looked for', async () => {

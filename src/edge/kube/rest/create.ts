@@ -36,14 +36,14 @@ export async function create(
 export async function createText(
   transport: Transport,
   named: NamedTarget,
-  text: string,
+  text: Buffer,
   { readIf, ...options }: CreateTextOptions = {},
 ): Promise<KubeObject | undefined> {
   return await creating(
     transport,
     {
       named,
-      sent: () => parseJson(text) as KubeObject,
+      sent: () => parseJson(text.toString()) as KubeObject,
       send: (limited) => postText(transport, named, text, { ...limited, readIf }),
     },
     options,

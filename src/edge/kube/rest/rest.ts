@@ -32,13 +32,13 @@ export async function post(
 export async function postText(
   transport: Transport,
   target: Target,
-  text: string,
+  text: Buffer,
   { readIf, ...options }: WriteOptions & { readIf?: string | undefined } = {},
 ): Promise<KubeObject | undefined> {
   return await exchangeUnread(transport, postOf(target, text, options), readIf);
 }
 
-function postOf(target: Target, body: string, options: WriteOptions): KubeRequest {
+function postOf(target: Target, body: string | Buffer, options: WriteOptions): KubeRequest {
   return {
     method: 'POST',
     path: collectionPath(target),

@@ -13,7 +13,7 @@ export interface KubeRequest {
   headers?: Readonly<Record<string, string>>;
   /** Default `application/json`. */
   accept?: string;
-  body?: string;
+  body?: string | Buffer;
   /** Default `application/json`. */
   contentType?: string;
   signal?: AbortSignal;

@@ -98,7 +98,7 @@ export class ItemRestorer {
     const type = this.#typeOf(source, object);
     return {
       what: { apiVersion, kind },
-      sending: { item, type, text: stringifyJson(object), after: { status, managedFields } },
+      sending: { item, type, text: Buffer.from(stringifyJson(object)), after: { status, managedFields } },
     };
   }
 

@@ -17,8 +17,10 @@ function setUp(read: () => JsonObject = () => ({})) {
   const started: string[] = [];
   const served: string[] = [];
   const kube = {
-    createText: (_target: unknown, text: string, { readIf }: CreateTextOptions = {}) =>
-      Promise.resolve(readIf !== undefined && text.includes(readIf) ? (JSON.parse(text) as KubeObject) : undefined),
+    createText: (_target: unknown, text: Buffer, { readIf }: CreateTextOptions = {}) =>
+      Promise.resolve(
+        readIf !== undefined && text.includes(readIf) ? (JSON.parse(text.toString()) as KubeObject) : undefined,
+      ),
     get: () => Promise.resolve(read()),
     patchUnread: (_target: unknown, { body }: { body: JsonObject }) => {
       patches.push(body);
@@ -46,7 +48,7 @@ function sending(type: Partial<ApiResource>, wanted: JsonObject, after: JsonObje
   return {
     item: { source: key, target: key },
     type: { subresources: [], ...type } as unknown as ApiResource,
-    text: JSON.stringify(wanted),
+    text: Buffer.from(JSON.stringify(wanted)),
     after: after as unknown as Sending['after'],
   };
 }

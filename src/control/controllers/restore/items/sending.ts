@@ -3,19 +3,19 @@ import type { Prepared, WorkItem } from '../../../../core/restore/index.ts';
 import type { ApiResource, KubeObject, NamedTarget } from '../../../../edge/kube/index.ts';
 
 /**
- * An item that is ready for the API server. It is text: as objects, the items in flight would outlive the young
- * generation, and collecting them took a fifth of a restore's processor time.
+ * An item that is ready for the API server. It is bytes of text: on the heap, the items in flight would outlive the young
+ * generation. As objects, collecting them took a fifth of a restore's processor time, and as strings a twentieth.
  */
 export interface Sending {
   item: WorkItem;
   type: ApiResource;
-  text: string;
+  text: Buffer;
   /** To be written after creation. */
   after: Pick<Prepared & { kind: 'send' }, 'status' | 'managedFields'>;
 }
 
 export function wantedOf({ text }: Sending): KubeObject {
-  return parseJson(text) as KubeObject;
+  return parseJson(text.toString()) as KubeObject;
 }
 
 export function targetOf({ type, item }: Sending): NamedTarget {
