@@ -1,5 +1,5 @@
 /** The cluster of bench/backup-restore.ts and bench/real-load.ts, and how an operation on it is measured. */
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,6 +80,7 @@ export class BenchBed implements AsyncDisposable {
 
   /** Prints what a process of its own printed. */
   async run(script: string, ...args: string[]): Promise<string> {
+    spawnSync('sync');
     const { server: SERVER, ca: CA, token: TOKEN } = this.line;
     const options = { env: { ...process.env, SERVER, CA, TOKEN }, maxBuffer: Infinity };
     const { stdout } = await promisify(execFile)(
@@ -144,6 +145,8 @@ export class BenchBed implements AsyncDisposable {
     spec: JsonObject,
   ): Promise<Figures> {
     const target = { type, namespace: VELERO };
+    // What was measured before is on the disk then, and etcd need not wait for it.
+    spawnSync('sync');
     const cpuBefore = cpuSeconds(pid);
     const began = performance.now();
     await this.#kube.create(target, objectOf(type, name, { metadata: { namespace: VELERO }, spec }));

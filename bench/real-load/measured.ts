@@ -28,8 +28,6 @@ export const WITHOUT_SERVICES = 'into new namespaces, without services';
 export interface MeasuredRestore {
   name: string;
   rounds: Round[];
-  /** How many objects the bare loop asks for. */
-  objects: number;
   /** What the bare loop sends, by method. */
   bare: Readonly<Record<string, number>>;
   /** Nothing was there before. */

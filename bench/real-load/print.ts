@@ -82,13 +82,12 @@ function percentText(rounds: readonly Round[]): string {
   return `first percent ${first}, above zero ${last(rounds.map(({ percents }) => percents.firstAboveSeconds))}`;
 }
 
-function restoreLine(size: string, restore: MeasuredRestore, check: Check): string {
-  const { name, rounds, bare, isNew, wanted } = restore;
+function restoreLine(size: string, { name, rounds, bare, isNew, wanted }: MeasuredRestore, check: Check): string {
   const own = median(rounds.map(({ seconds }) => seconds));
   const loop = median(rounds.map(({ bareSeconds }) => bareSeconds));
   const speed = median(rounds.map(({ seconds, bareSeconds }) => bareSeconds / seconds));
-  // The loop has asked for each of them to be created.
-  const isSame = rounds.every(({ items, created }) => items === restore.objects && created === (isNew ? items : 0));
+  // The loop has asked for each of them to be created, once.
+  const isSame = rounds.every(({ items, created }) => items === bare.POST && created === (isNew ? items : 0));
   check(rounds.length > 0 && isSame, `${size}: a restore ${name} of what the loop has`);
   const cells = [
     `  restore, ${name}`.padEnd(48),

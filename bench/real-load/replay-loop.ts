@@ -56,5 +56,4 @@ for (const tier of tiers) {
   });
 }
 const seconds = (performance.now() - began) / 1000;
-const objects = [...kinds.values()].reduce((sum, { size }) => sum + size, 0);
-console.log(JSON.stringify({ seconds, cpu: cpuSecondsSince(cpuBefore), counts, objects }));
+console.log(JSON.stringify({ seconds, cpu: cpuSecondsSince(cpuBefore), counts }));

@@ -13,7 +13,6 @@ interface Bare {
   seconds: number;
   cpu: number;
   counts: Readonly<Record<string, number>>;
-  objects: number;
 }
 
 interface Mode {
@@ -109,8 +108,7 @@ export async function measureRestores(
         all.push(round);
       }
       const isNew = methods === CREATING;
-      const { counts, objects } = before;
-      restores.push({ name, rounds: all, objects, bare: counts, isNew, ...(wanted === undefined ? {} : { wanted }) });
+      restores.push({ name, rounds: all, bare: before.counts, isNew, ...(wanted === undefined ? {} : { wanted }) });
     }
     return { restores, peakMb };
   } finally {
