@@ -19,6 +19,10 @@ export interface CallOptions {
   /** From the first byte sent to the last byte received, retries included. Default 30 s. */
   deadlineMs?: number;
 }
+export interface GetOptions extends CallOptions {
+  /** `metadata.managedFields` may be empty, whatever the server has: they are half of many objects. */
+  isLean?: boolean;
+}
 export interface WriteOptions extends CallOptions {
   dryRun?: boolean;
   fieldManager?: string;
@@ -115,7 +119,7 @@ export interface DeleteOptions extends CallOptions {
 
 /** The cluster as the rest of Headway sees it. Errors are AppErrors whose details contain the server's Status. */
 export interface Kube {
-  get(target: NamedTarget, options?: CallOptions): Promise<KubeObject>;
+  get(target: NamedTarget, options?: GetOptions): Promise<KubeObject>;
   /** Pages in order; an expired token starts over with `restarted: true`. */
   list(target: Target, options?: ListOptions): AsyncIterable<Page>;
   /**

@@ -4,6 +4,7 @@ import { collectionPath, objectPath } from '../path.ts';
 import type {
   CallOptions,
   DeleteOptions,
+  GetOptions,
   KubeObject,
   NamedTarget,
   Patch,
@@ -13,9 +14,14 @@ import type {
 } from '../port.ts';
 import { attemptAt, type Attempted } from '../transport/attempted.ts';
 import type { KubeRequest, Query, Transport } from '../transport/transport.ts';
+import { parseWithoutManagers } from './without-managers.ts';
 
-export async function get(transport: Transport, target: NamedTarget, options: CallOptions = {}): Promise<KubeObject> {
-  return exchange(transport, { method: 'GET', path: objectPath(target), ...limits(options) });
+export async function get(transport: Transport, target: NamedTarget, options: GetOptions = {}): Promise<KubeObject> {
+  const request: KubeRequest = { method: 'GET', path: objectPath(target), ...limits(options) };
+  const attempted = attemptAt(transport, request.method, request.path);
+  const answer = await transport.request(request);
+  const lean = options.isLean === true ? parseWithoutManagers(answer.text) : undefined;
+  return toObject(attempted, lean ?? answerObject(attempted, answer));
 }
 
 /** One POST. A lost answer is an error with `details.maybeDone`; `create` handles it. */

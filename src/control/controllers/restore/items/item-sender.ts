@@ -57,7 +57,7 @@ export class ItemSender {
   async #read(target: NamedTarget): Promise<KubeObject | undefined> {
     const { deps, api, changes: signal } = this.#deps.context;
     try {
-      return await api.call(() => deps.kube.get(target, { signal }));
+      return await api.call(() => deps.kube.get(target, { signal, isLean: true }));
     } catch (error) {
       if (isAppError(error, 'notFound')) return undefined;
       throw error;
