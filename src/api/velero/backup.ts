@@ -43,7 +43,7 @@ const BackupStatus = object(
       object(
         {
           itemsBackedUp: count('Objects that are in the archive.'),
-          totalItems: count('Objects to back up; grows while they are found.'),
+          totalItems: count('Objects to back up; an estimate, which may rise or fall, until all lists have ended.'),
           ...progressFields,
         },
         'How far the backup is.',

@@ -35,6 +35,7 @@ afterEach(async () => {
   await server.stop();
 });
 
+const LITTLE = 'a caller who keeps all that an endless listing names needs little memory';
 const location = (): StoreLocation => ({
   provider: 'aws',
   bucket: 'b',
@@ -118,7 +119,8 @@ describe.each(LISTINGS)('a listing of %s without end', (_, list) => {
   });
 });
 
-it('a caller who keeps all that an endless listing names needs little memory', { timeout: 120_000 }, async () => {
+const isLinux = process.platform === 'linux';
+it.skipIf(!isLinux)(`${LITTLE}${isLinux ? '' : ' (skipped: only Linux tells)'}`, { timeout: 120_000 }, async () => {
   let at = 0;
   server.always('*', (exchange) => {
     at += 1;
@@ -128,6 +130,7 @@ it('a caller who keeps all that an endless listing names needs little memory', {
     return text(`<R><IsTruncated>true</IsTruncated>${next}${prefixes}</R>`)(exchange);
   });
   const code = `
+    import { readFileSync } from 'node:fs';
     import { openStore } from ${JSON.stringify(new URL('../index.ts', import.meta.url).href)};
     const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
     const store = await openStore(${JSON.stringify(location())}, { log });
@@ -135,10 +138,11 @@ it('a caller who keeps all that an endless listing names needs little memory', {
     try {
       for await (const folder of store.listPrefixes('p/')) kept.add(folder);
     } catch (error) {
-      console.log(JSON.stringify({ code: error.code, kept: kept.size, rss: process.resourceUsage().maxRSS / 1024 }));
+      const [, kb] = /^VmHWM:\\s+(\\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8'));
+      console.log(JSON.stringify({ code: error.code, kept: kept.size, rss: kb / 1024 }));
     }
     store.close();`;
-  // With more memory use it would be killed; the SDK alone needs 40 MB.
+  // What Node calls maxRSS is also the peak of whoever started the process. With more memory use it would be killed; the SDK alone needs 40 MB.
   const args = ['--max-old-space-size=100', '--input-type=module', '-e', code];
   const { stdout } = await run(process.execPath, args, { timeout: 110_000, env: { PATH: process.env['PATH'] } });
   const result = JSON.parse(stdout) as { code: string; kept: number; rss: number };
