@@ -220,7 +220,7 @@ export class BackupWork implements Work {
     return { archive, volumes: report };
   }
 
-  /** The total and the counts by kind together, so that no page shows two different numbers for one thing. */
+  /** The total and the counts by kind together, so that no page shows them of two moments. */
   #count({ tally, isAtPostponed }: Collector): void {
     this.#itemsByKind = tally.byKind();
     const waitsFor = isAtPostponed ? 'bytes' : undefined;

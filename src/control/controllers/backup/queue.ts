@@ -11,7 +11,7 @@ import { phaseOf } from './status.ts';
 
 /** The position after all queued backups. */
 export function positionFor(cache: Pick<ObjectCache, 'values'>): number {
-  // Nobody looks into the specs of what is not in the queue: there may be thousands that ended long ago.
+  // No spec is looked into: there may be thousands of backups that ended long ago.
   return nextPosition([...cache.values()].filter((object) => phaseOf(object) === 'Queued').map(queuePositionOf));
 }
 

@@ -188,7 +188,7 @@ describe('the total of a backup', () => {
   });
 });
 
-it('tells the kinds that are still to come, too, so that they add up to the total', () => {
+it('tells the kinds that are still to come, too', () => {
   const one: Listed = { objects: [], wanted: undefined, expected: 7, isCounted: true, fates: [] };
   const tally = new Tally([one, { ...one, expected: 0 }, { ...one, wanted: ['a'], expected: 8 }].map(queryOf));
   expect(tally.byKind()).toEqual([

@@ -128,7 +128,7 @@ export class Tally {
     return isKnown ? estimate(sum + Math.round(left)) : UNKNOWN;
   }
 
-  /** For status: the kinds with the most items, also those that are still to come, so that they add up to the total. */
+  /** For status: the kinds with the most items, also those that are still to come. */
   byKind(): JsonObject[] {
     const kinds = [...this.#kinds.values()]
       .map((kind) => ({ kind, total: kind.archived + kind.failed + kind.postponed + Math.round(openOf(kind)) }))
