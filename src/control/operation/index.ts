@@ -9,7 +9,7 @@ export type { Admission, Ending, OperationKind, Pending, Standing, Turn, Work } 
 export { patienceOf, type ControlMetrics, type Operation, type OperationDeps } from './operation.ts';
 export { OperationRun, type EndState, type Snapshot } from './operation-run.ts';
 export { runningStatus } from './running-status.ts';
-export type { PatientCalls } from './patience.ts';
+export { UNHURRIED, type PatientCalls } from './patience.ts';
 export { Findings, type About, type FindingTexts } from './findings.ts';
 export { OperationLog } from './log/operation-log.ts';
 export { OperationLogs } from './log/operation-logs.ts';

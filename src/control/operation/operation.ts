@@ -5,7 +5,7 @@ import type { EventRecorder, RuntimeDeps, RuntimeMetrics } from '../runtime/inde
 import type { OperationLog } from './log/operation-log.ts';
 import type { OperationLogs } from './log/operation-logs.ts';
 import type { OperationRun } from './operation-run.ts';
-import { Patience, type PatientCalls } from './patience.ts';
+import { Patience, type CallLimits, type PatientCalls } from './patience.ts';
 import type { ToldWait, WaitKind } from './waits.ts';
 
 /** Where the controllers' own numbers go; the names are those of the metrics table. */
@@ -37,7 +37,7 @@ export interface Operation {
   /** Outlives a cancel, and a stop by a little: not aborted as long as this process may act for the operation. */
   readonly lasting: AbortSignal;
   /** Requests to the API server that wait while it is unreachable. */
-  api(signal: AbortSignal): PatientCalls;
+  api(signal: AbortSignal, limits?: CallLimits): PatientCalls;
   /** The same store, but waiting while it is unreachable. */
   readonly patient: (store: Store) => Store;
 }

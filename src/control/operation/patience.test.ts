@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../../test/fake-clock.ts';
 import { AppError } from '../../base/index.ts';
-import { Patience } from './patience.ts';
+import { Patience, UNHURRIED } from './patience.ts';
 
 function patience(limitMs?: number) {
   const clock = new FakeClock();
@@ -23,7 +23,8 @@ function patience(limitMs?: number) {
       return Promise.resolve(server.isAnswering);
     },
   });
-  return { api: whole.until(stop.signal), clock, stop, told, server };
+  const unhurried = whole.until(stop.signal, UNHURRIED);
+  return { api: whole.until(stop.signal), unhurried, clock, stop, told, server };
 }
 const away = new AppError('unreachable', 'connection refused');
 const broken = new AppError('serverError', 'etcd is slow', { details: { httpStatus: 500, status: {} } });
@@ -112,7 +113,7 @@ describe('patience with the API server', () => {
     ['turned away', new AppError('throttled', 'too many requests', { retry: { afterMs: 1000 } })],
     ['left waiting for its turn', new AppError('timeout', 'no turn', { details: { isQueued: true } })],
   ])('never takes a server that works for one that is away: %s', async (_, busy) => {
-    const { api, clock } = patience();
+    const { unhurried: api, clock } = patience();
     // For two hours there is always a call that waits, and each gets through in the end.
     const calls = Array.from({ length: 12 }, async (_each, at) => {
       await clock.sleep(at * 600_000);
@@ -125,6 +126,37 @@ describe('patience with the API server', () => {
     const never = expect(api.call(() => Promise.reject(busy))).rejects.toBe(busy);
     await clock.advance(65 * 60_000);
     await never;
+  });
+
+  it('waits for its turn no longer than for an outage, where somebody stands still meanwhile', async () => {
+    const { api, clock } = patience();
+    const busy = new AppError('throttled', 'too many requests', { retry: { afterMs: 1000 } });
+    const never = expect(api.call(() => Promise.reject(busy))).rejects.toBe(busy);
+    await clock.advance(11 * 60_000);
+    await never;
+  });
+
+  it('has all its patience for an outage also after it was turned away for long, and the other way round', async () => {
+    const { unhurried: api, clock } = patience();
+    const busy = new AppError('throttled', 'too many requests', { retry: { afterMs: 1000 } });
+    const failures = [
+      { until: 9 * 60_000, error: away },
+      { until: 40 * 60_000, error: busy },
+      { until: 41 * 60_000, error: away },
+      { until: 41 * 60_000 + 10_000, error: broken },
+    ];
+    const startedAt = clock.now();
+    const answer = api.call(() => {
+      const now = clock.now() - startedAt;
+      const failure = failures.find(({ until }) => now < until);
+      return failure === undefined ? Promise.resolve('there') : Promise.reject(failure.error);
+    });
+    for (let minute = 0; minute < 45; minute += 1) {
+      await clock.advance(60_000);
+      // Between the outages there were answers, of a kind.
+      if (minute === 20) expect(api.isExhausted).toBe(false);
+    }
+    expect(await answer).toBe('there');
   });
 
   it('says that it goes on only when nobody waits any more', async () => {

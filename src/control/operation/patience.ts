@@ -9,7 +9,7 @@ export interface PatienceOptions {
   onWaiting: (cause: AppError) => ToldWait;
   /** Whether the server answers anything at all; checked when a proxy in front of it says that it does not. */
   isAnswering: (signal: AbortSignal) => Promise<boolean>;
-  /** How long to wait for an unreachable server. Default 10 min; an hour for one that turns us away. */
+  /** How long to wait for an unreachable server. Default 10 min. */
   limitMs?: number;
 }
 
@@ -20,10 +20,19 @@ export interface PatientCalls {
   readonly isExhausted: boolean;
 }
 
+export interface CallLimits {
+  /** How long a call waits for a server that turns it away; by default as long as for one that is away. */
+  busyLimitMs?: number;
+}
+
+/**
+ * For calls without which an operation fails, and for which nobody stands still: a server that turns us away works, and
+ * slows an operation down without ending it.
+ */
+export const UNHURRIED: CallLimits = { busyLimitMs: 60 * 60_000 };
+
 const BACKOFF: Backoff = { baseMs: 250, maxMs: 10_000 };
 const LIMIT_MS = 10 * 60_000;
-/** A server that turns us away works, and says itself when to come again: it slows an operation down and ends none. */
-const BUSY_LIMIT_MS = 60 * 60_000;
 /** For all calls of an operation together: ten thousand items must not each wait the full time. */
 const TOTAL_AWAY_MS = 30 * 60_000;
 /** Of calls that are turned away only a single one gives up. */
@@ -41,7 +50,6 @@ const TOTAL_ANSWERED_MS = 5 * 60_000;
 export class Patience {
   readonly #options: PatienceOptions;
   readonly #limitMs: number;
-  readonly #busyLimitMs: number;
   readonly #away: Budget;
   readonly #busy: Budget;
   readonly #answered: Budget;
@@ -53,7 +61,6 @@ export class Patience {
   constructor(options: PatienceOptions) {
     this.#options = options;
     this.#limitMs = options.limitMs ?? LIMIT_MS;
-    this.#busyLimitMs = options.limitMs ?? BUSY_LIMIT_MS;
     this.#away = new Budget(TOTAL_AWAY_MS, options.clock);
     this.#busy = new Budget(TOTAL_BUSY_MS, options.clock);
     this.#answered = new Budget(TOTAL_ANSWERED_MS, options.clock);
@@ -64,22 +71,24 @@ export class Patience {
     return this.#away.isSpent || (since !== undefined && this.#options.clock.uptime() - since >= this.#limitMs);
   }
 
-  until(signal: AbortSignal): PatientCalls {
+  until(signal: AbortSignal, { busyLimitMs = this.#limitMs }: CallLimits = {}): PatientCalls {
     const isExhausted = (): boolean => this.isExhausted;
     return {
-      call: (request) => this.#call(request, signal),
+      call: (request) => this.#call(request, signal, busyLimitMs),
       get isExhausted() {
         return isExhausted();
       },
     };
   }
 
-  async #call<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async #call<T>(request: () => Promise<T>, signal: AbortSignal, busyLimitMs: number): Promise<T> {
     const { clock, random } = this.#options;
-    let firstFailureAt: number | undefined;
     let inside: Budget | undefined;
+    // Of the same kind of failure: whoever was turned away for long still has all its patience for an outage.
+    let since = 0;
+    let failures = 0;
     try {
-      for (let failures = 0; ; failures += 1) {
+      for (;;) {
         signal.throwIfAborted();
         try {
           const answer = await request();
@@ -88,11 +97,12 @@ export class Patience {
         } catch (error) {
           signal.throwIfAborted();
           if (!isAppError(error) || error.retry === 'never') throw this.#refused(error);
-          firstFailureAt ??= clock.uptime();
           const budget = await this.#budgetFor(error, signal);
-          if (!this.#mayWait(budget, failures, clock.uptime() - firstFailureAt)) throw error;
+          if (budget !== inside) [since, failures] = [clock.uptime(), 0];
+          if (!this.#mayWait(budget, { failures, waitedMs: clock.uptime() - since, busyLimitMs })) throw error;
           inside = this.#enter(inside, budget as Budget, error);
           await clock.sleep(backoffMs(failures, BACKOFF, random()), signal);
+          failures += 1;
         }
       }
     } finally {
@@ -108,7 +118,11 @@ export class Patience {
 
   /** Undefined when a retry is pointless. */
   async #budgetFor(error: AppError, signal: AbortSignal): Promise<Budget | undefined> {
-    if (isBusy(error)) return this.#busy;
+    if (isBusy(error)) {
+      // It has answered; whoever waits in a queue of our own knows nothing of it.
+      if (error.code === 'throttled') this.#awaySince = undefined;
+      return this.#busy;
+    }
     const isAway =
       isAppError(error, 'unreachable', 'timeout') ||
       // Is it a load balancer with no server behind it, or a proxy in front of one aggregated API? The server itself
@@ -122,9 +136,12 @@ export class Patience {
     return isAppError(error, 'serverError', 'badAnswer', 'conflict', 'gone') ? this.#answered : undefined;
   }
 
-  #mayWait(budget: Budget | undefined, failures: number, waitedMs: number): boolean {
+  #mayWait(
+    budget: Budget | undefined,
+    { failures, waitedMs, busyLimitMs }: { failures: number; waitedMs: number; busyLimitMs: number },
+  ): boolean {
     if (budget === undefined || budget.isSpent) return false;
-    if (budget === this.#busy) return waitedMs < this.#busyLimitMs;
+    if (budget === this.#busy) return waitedMs < busyLimitMs;
     if (budget === this.#away) return waitedMs < this.#limitMs && !this.isExhausted;
     return failures < TRIES_AFTER_ANSWER && waitedMs < Math.min(this.#limitMs, ANSWERED_LIMIT_MS);
   }

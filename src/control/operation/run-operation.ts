@@ -98,7 +98,7 @@ class Attempt {
       run: this.#run,
       log,
       lasting: writes.signal,
-      api: (signal) => patience.until(signal),
+      api: (signal, limits) => patience.until(signal, limits),
       patient: (store) => patientStore(store, this.#run, { ...deps, log }),
     };
   }

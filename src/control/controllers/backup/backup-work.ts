@@ -8,6 +8,7 @@ import { backupKeys } from '../../../edge/store/index.ts';
 import {
   Findings,
   tellSelection,
+  UNHURRIED,
   type Ending,
   type Operation,
   type PatientCalls,
@@ -157,11 +158,11 @@ export class BackupWork implements Work {
     copying: AbortSignal,
   ): Promise<{ archive: ArchiveSummary; volumes: VolumeReport }> {
     const { kube, namespace } = this.#deps;
-    const api = this.#operation.api(signal);
-    const read = await api.call(() => readPolicies(kube, namespace, this.#spec.resourcePolicy, signal));
+    const apiForLists = this.#operation.api(signal, UNHURRIED);
+    const read = await apiForLists.call(() => readPolicies(kube, namespace, this.#spec.resourcePolicy, signal));
     if (read !== undefined && read.policies === undefined) throw badPolicies(read.problems);
     const policies = read?.policies;
-    const walk = await this.#openWalk(policies, api, signal);
+    const walk = await this.#openWalk(policies, apiForLists, signal);
     try {
       const volumes = await this.#volumes.open(walk.plan.spec, policies, copying);
       return await this.#archiveItems(walk, volumes, signal);
@@ -170,12 +171,17 @@ export class BackupWork implements Work {
     }
   }
 
-  async #openWalk(policies: ResourcePolicies | undefined, api: PatientCalls, signal: AbortSignal): Promise<Walk> {
+  async #openWalk(
+    policies: ResourcePolicies | undefined,
+    apiForLists: PatientCalls,
+    signal: AbortSignal,
+  ): Promise<Walk> {
     const { run, log, object } = this.#operation;
+    const api = this.#operation.api(signal);
     const walk = await openWalk(
       { name: object.metadata.name, spec: this.#spec, policies },
       {
-        ...{ kube: this.#deps.kube, api, findings: this.#findings, signal, onLook: this.#look },
+        ...{ kube: this.#deps.kube, api, apiForLists, findings: this.#findings, signal, onLook: this.#look },
         onPlanned: (plan) => {
           this.#tellPlan(plan);
           run.feed({ kind: 'stage', stage: 'listing' });
@@ -220,7 +226,7 @@ export class BackupWork implements Work {
     return { archive, volumes: report };
   }
 
-  /** The total and the counts by kind together, so that no page shows them of two moments. */
+  /** The total and the counts by kind together, so that no page shows them from two different moments. */
   #count({ tally, isAtPostponed }: Collector): void {
     this.#itemsByKind = tally.byKind();
     const waitsFor = isAtPostponed ? 'bytes' : undefined;

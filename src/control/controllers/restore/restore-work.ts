@@ -4,6 +4,7 @@ import { phaseAfterItems } from '../../../core/restore/index.ts';
 import {
   Findings,
   tellSelection,
+  UNHURRIED,
   withGrace,
   type Ending,
   type Operation,
@@ -111,7 +112,7 @@ export class RestoreWork implements Work {
     return {
       ...{ restore: this.#restore, object, deps: this.#deps, settings: this.#settings, run, log, patient },
       ...{ findings: this.#findings, status: this.#status, signal, changes, operation: this.#operation },
-      api: this.#operation.api(changes),
+      api: this.#operation.api(changes, UNHURRIED),
     };
   }
 

@@ -57,7 +57,7 @@ export async function dryRun(
   const api = patienceOf(untold, deps, PATIENCE_MS).until(signal);
   const walk = await openWalk(
     { name: backup.metadata.name ?? '', spec, policies },
-    { kube, api, findings, signal, ...(onLeftOut === undefined ? {} : { onLeftOut }) },
+    { kube, api, apiForLists: api, findings, signal, ...(onLeftOut === undefined ? {} : { onLeftOut }) },
   );
   return { ...walk, findings, spec, policies, api };
 }

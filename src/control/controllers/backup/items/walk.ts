@@ -18,7 +18,10 @@ export interface Wanted {
 
 export interface WalkDeps {
   kube: KubeClient;
+  /** For single items, for which a pod may stand still. */
   api: PatientCalls;
+  /** For what there is no backup without. */
+  apiForLists: PatientCalls;
   findings: Findings;
   signal: AbortSignal;
   /** What is being read now. */
@@ -41,8 +44,8 @@ export interface Walk {
 
 /** Reads the cluster, plans, and counts; after that the items of the backup can be iterated. Changes nothing. */
 export async function openWalk(wanted: Wanted, deps: WalkDeps): Promise<Walk> {
-  const { kube, api, findings, signal, onLook = () => undefined, onLeftOut } = deps;
-  const looking = { kube, api, findings, signal };
+  const { kube, api, apiForLists, findings, signal, onLook = () => undefined, onLeftOut } = deps;
+  const looking = { kube, api: apiForLists, findings, signal };
   const { plan, actions, known } = await surveyCluster(wanted, { ...looking, onLook });
   deps.onPlanned?.(plan);
   let items: number | undefined = 0;
@@ -55,7 +58,7 @@ export async function openWalk(wanted: Wanted, deps: WalkDeps): Promise<Walk> {
   const queries = byTurn(await new Opening({ ...looking, plan, onOpened }).open(plan.lists));
   const listing = new Listing(queries, looking);
   const collector = new Collector({
-    ...{ ...looking, plan, actions, known, listing, queries },
+    ...{ ...looking, api, plan, actions, known, listing, queries },
     ...(onLeftOut === undefined ? {} : { onLeftOut }),
   });
   return { plan, lists: queries.length, collector, end: () => listing.end() };
