@@ -11,7 +11,7 @@ function crowd(inFlight: InFlight) {
   const order: string[] = [];
   const come = (name: string, ms = 60_000): Promise<void> => {
     const deadline = within(ms);
-    return inFlight.enter(deadline).then((turn) => {
+    return inFlight.enter(deadline, ms).then((turn) => {
       deadline.clear();
       inside.set(name, turn);
       order.push(name);
@@ -56,7 +56,7 @@ describe('requests in flight', () => {
         for (const isAnswered of outcomes) {
           const before = inFlight.limit;
           const deadline = within(1000);
-          using turn = await inFlight.enter(deadline);
+          using turn = await inFlight.enter(deadline, 60_000);
           deadline.clear();
           if (isAnswered) turn.answered();
           else turn.refused();
@@ -129,5 +129,24 @@ describe('requests in flight', () => {
     for (const name of ['first', 'lease', 'progress']) await leave(name);
     await patient;
     expect([...inside.keys()]).toEqual(['patient']);
+  });
+
+  it('are urgent by the time that they had from the start, not by what is left of it', async () => {
+    const inFlight = new InFlight(1);
+    const [slow, retried, lease] = [within(60_000), within(5_000), within(10_000)];
+    const entered: string[] = [];
+    const enter = async (name: string, deadline: typeof slow, limitMs: number): Promise<Turn> => {
+      const turn = await inFlight.enter(deadline, limitMs);
+      deadline.clear();
+      entered.push(name);
+      return turn;
+    };
+    const first = await enter('slow', slow, 60_000);
+    const second = enter('retried', retried, 30_000);
+    (await enter('lease', lease, 10_000))[Symbol.dispose]();
+    expect(entered).toEqual(['slow', 'lease']);
+    first[Symbol.dispose]();
+    (await second)[Symbol.dispose]();
+    expect(entered).toEqual(['slow', 'lease', 'retried']);
   });
 });

@@ -18,11 +18,11 @@ interface Waiting {
 const GROWTH = 1 / 4;
 
 /**
- * A request with no more time than this does not wait for slow ones, ... Leases, progress and events have no more; an
- * object that is written has 15 s, and must not take their place.
+ * A request that had no more time than this from the start is urgent: leases, progress and events are. An object that is
+ * written has 15 s, and must not take their place.
  */
 const URGENT_MS = 12_000;
-/** ... of which this many may be in flight beyond the limit. */
+/** Urgent requests do not wait for slow ones: so many may be in flight beyond the limit. */
 export const URGENT_BEYOND = 2;
 
 /**
@@ -48,9 +48,9 @@ export class InFlight {
     return Math.floor(this.#limit);
   }
 
-  /** Rejects with the reason of the deadline's signal. */
-  async enter(deadline: Pick<Deadline, 'signal' | 'remainingMs'>): Promise<Turn> {
-    const isUrgent = deadline.remainingMs() <= URGENT_MS;
+  /** `limitMs` is the time that the request had when it was made. Rejects with the reason of the deadline's signal. */
+  async enter(deadline: Pick<Deadline, 'signal' | 'remainingMs'>, limitMs: number): Promise<Turn> {
+    const isUrgent = limitMs <= URGENT_MS;
     if (this.#hasRoom(isUrgent) && !this.#isBehind(isUrgent)) this.#running += 1;
     else await this.#wait(deadline, isUrgent);
     const falls = this.#falls;

@@ -98,7 +98,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
         try {
           call.lacks = 'turn at';
           // A stream may be open for hours.
-          using turn = kind === 'streams' ? undefined : await inFlight.enter(deadline);
+          using turn = kind === 'streams' ? undefined : await inFlight.enter(deadline, limitMs);
           return await taken(turn, () => attempt(call));
         } catch (error) {
           throw translate(error, call, { request, limitMs });
