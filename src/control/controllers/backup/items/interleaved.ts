@@ -28,7 +28,7 @@ export async function* interleaved<T>(sources: Iterable<AsyncGenerator<T>>, atOn
       }
       yield given.value;
       ask(source);
-      // What it has ready takes some promises to get here, and others would always be before it.
+      // What it has ready takes a few microtasks to get here; without this pause the others would always win the race.
       await setImmediate();
     }
   } finally {

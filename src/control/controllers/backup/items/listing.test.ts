@@ -52,6 +52,8 @@ it('reads more of them ahead when they are known to be short', async () => {
     // Nine of an eighth of a page and one of a whole page are more than two pages.
     await wait(11);
   }
+  // Of one item each, with room for more than that; a whole page of what was expected to be short would be too much.
+  expect(new Set(lists.pages.map(({ limit }) => limit))).toEqual(new Set([10, 1]));
   for await (const _ of listing.pages(queries[1]!)) await wait(11);
   for await (const _ of listing.pages(queries[2]!)) await wait(12);
   await listing.end();

@@ -1,11 +1,14 @@
 import type { Page } from '../../../../edge/kube/index.ts';
-import { PAGE_BYTES, PageReader, type ReaderDeps } from './page-reader.ts';
+import { fitting, PAGE_BYTES, PageReader, type ReaderDeps } from './page-reader.ts';
 import type { Query } from './query.ts';
 
 /** How many pages are read ahead of those whose items are processed; of each list one at most. */
 const PAGES_AHEAD = 2;
-/** Of lists that are known to be short, so many take the place of one page: all they cost is waiting for them. */
+/** Of lists that are expected to be short, so many take the place of one page: all they cost is waiting for them. */
 const SHORT_LISTS = 8;
+/** How many more items than expected are asked for at once: an expectation is an average. */
+const MORE_TIMES = 2;
+const MORE = 8;
 
 /** Reads the queries of a plan, and the next ones in their order ahead, so that nobody waits for a page. */
 export class Listing {
@@ -70,7 +73,7 @@ export class Listing {
   }
 
   #readerOf(query: Query): PageReader {
-    query.reader ??= new PageReader(query, this.#deps);
+    query.reader ??= new PageReader({ ...query, ...firstOf(query) }, this.#deps);
     return query.reader;
   }
 }
@@ -79,4 +82,11 @@ export class Listing {
 function pagesOf({ expected, itemBytes }: Query): number {
   if (expected === undefined || itemBytes === undefined) return 1;
   return Math.min(1, Math.max(1 / SHORT_LISTS, (expected * itemBytes) / PAGE_BYTES));
+}
+
+/** What is expected to be short must not turn out to be a whole page, of which many more would be in memory. */
+function firstOf(query: Query): { firstLimit?: number } {
+  const { expected = 0, itemBytes = 0 } = query;
+  if (pagesOf(query) === 1) return {};
+  return { firstLimit: Math.min(fitting(itemBytes), MORE_TIMES * Math.ceil(expected) + MORE) };
 }

@@ -112,6 +112,7 @@ export class PageReader {
   }
 }
 
-function fitting(itemBytes: number): number {
+/** Items on a page, if each is so long. */
+export function fitting(itemBytes: number): number {
   return Math.max(1, Math.min(PAGE_ITEMS, Math.floor(PAGE_BYTES / itemBytes)));
 }

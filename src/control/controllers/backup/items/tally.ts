@@ -91,7 +91,7 @@ export class Tally {
     const { length } = page.items;
     if (page.remaining !== undefined) rest.items = length + page.remaining;
     // Of a kind that the server does not count, another page like this one: more is done than not, but not nearly all.
-    else if (rest.items !== undefined) rest.items = Math.max(rest.items, page.more === undefined ? length : 2 * length);
+    else if (rest.items !== undefined) rest.items = page.more === undefined ? length : Math.max(rest.items, 2 * length);
   }
 
   ended(query: Query): void {
