@@ -46,5 +46,8 @@ function bundle(name) {
   }
   if (status !== 0) process.exit(status ?? 1);
   // What somebody has Node load beforehand may have something to say too.
-  return pathToFileURL(stdout.toString().split('\n').at(-1)).href;
+  const [, path] = /^headway-program:(.*)$/m.exec(stdout.toString()) ?? [];
+  if (path !== undefined) return pathToFileURL(path).href;
+  process.stderr.write(`${name}: cannot find the program to run: its path is not in what ${args[0]} printed\n`);
+  process.exit(1);
 }

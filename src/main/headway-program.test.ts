@@ -6,6 +6,8 @@ import { builtProgram } from './built/program.ts';
 import { headwayProgram } from './headway-program.ts';
 import { ROOT } from './root.ts';
 
+const TALKATIVE = "console.log('loaded');process.on('exit',()=>console.log('over'))";
+
 it('gives pods the bundle of these very sources, with what they start', { timeout: 120_000 }, async () => {
   const made = await builtProgram(ROOT, { signal: AbortSignal.timeout(100_000) });
   expect(headwayProgram().bundle).toBe(made);
@@ -38,7 +40,7 @@ it('strips no types in the process of a server, which would keep 12 MB for it', 
   expect(run({})).toMatch(/Usage: \S+ server[^]* stripped: false$/);
   expect(run({ HEADWAY_SOURCES: '1' })).toMatch(/stripped: true$/);
   // What finds the bundle is another process, in which others may have something to say.
-  expect(run({ NODE_OPTIONS: '--import data:text/javascript,console.log(%22loaded%22)' })).toMatch(
+  expect(run({ NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(TALKATIVE)}` })).toMatch(
     /^loaded[^]*Usage: \S+ server/,
   );
 });
