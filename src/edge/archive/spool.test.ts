@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -29,23 +29,3 @@ it('gives back what was appended, small or larger than its memory, also when the
     rmSync(directory, { recursive: true });
   }
 });
-
-it.skipIf(process.platform !== 'linux')('is removed, though its file cannot be closed', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'headway-spool-'));
-  const path = join(directory, 'a.spool');
-  const spool = await Spool.create(path);
-  const own = readdirSync('/proc/self/fd').find((fd) => linkOf(fd) === path);
-  closeSync(Number(own));
-  await spool.close();
-  expect(existsSync(path)).toBe(false);
-  rmSync(directory, { recursive: true });
-});
-
-/** Empty for one that is gone already. */
-function linkOf(fd: string): string {
-  try {
-    return readlinkSync(`/proc/self/fd/${fd}`);
-  } catch {
-    return '';
-  }
-}

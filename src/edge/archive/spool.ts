@@ -88,7 +88,7 @@ export class Spool {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#writer.end();
-    // What could not be written late is of no use to anybody any more.
+    // Whatever could not be written is removed anyway.
     await this.#file.close().catch(() => undefined);
     await rm(this.#path, { force: true });
   }
