@@ -27,7 +27,7 @@ function round(more: Partial<Round> = {}): Round {
 }
 
 function backup(more: Partial<MeasuredBackup> = {}, rounds: Round[] = [round({ seconds: 2 })]): MeasuredBackup {
-  const bare = { requests: 5, megabytes: 3, objects: 100, most: 100 };
+  const bare = { requests: 5, megabytes: 3, objects: 100, least: 100, most: 100 };
   return { name: 'all', rounds, bare, hasLabels: false, ...more };
 }
 
@@ -35,7 +35,7 @@ function restore(more: Partial<MeasuredRestore> = {}, rounds = [round({ created:
   return {
     name: 'into new namespaces',
     rounds,
-    bare: { POST: 100, PATCH: 3 },
+    bare: { 'POST 201': 100, 'PATCH 200': 3 },
     isNew: true,
     wanted: 0.9,
     ...more,
@@ -73,6 +73,7 @@ describe('what real-load has measured', () => {
     ['of what the loop has', { restores: [restore({}, [round({ created: 99 })])] }],
     ['of what the loop has', { restores: [restore({}, [round({ items: 99, created: 99 })])] }],
     ['of what the loop has', { restores: [restore({ isNew: false })] }],
+    ['of what the loop has', { restores: [restore({ bare: { 'POST 201': 100, 'POST 409': 1 } })] }],
   ])('is not met: %s', (what, more) => {
     expect(printMeasured([size(more)])).toBe(false);
     expect(printed.split('\nMissed: ')[1]).toContain(what);

@@ -21,6 +21,8 @@ interface Loop {
 }
 
 const THREE_FROM = 10;
+/** An application that has a label needs hardly anything that has it not. */
+const MOST_BY_LABEL = 2;
 
 /** Of everything, of half of the namespaces, of three, and by label. */
 export function selectionsOf(namespaces: readonly string[]): Selection[] {
@@ -76,9 +78,11 @@ export async function measureBackups(
       all.push(round);
     }
     const hasLabels = selected.labelSelector !== undefined;
+    const isWhole = !hasLabels && selected.namespaces === undefined;
     // Of some namespaces, items need others of the whole cluster; of labels, also others in their namespaces.
-    const most = hasLabels ? Infinity : objects + (selected.namespaces === undefined ? 0 : clusterWide);
-    measured.push({ name, rounds: all, bare: { ...bare, objects, most }, hasLabels });
+    const most = objects * (hasLabels ? MOST_BY_LABEL : 1) + (isWhole ? 0 : clusterWide);
+    const least = objects + (selected.namespaces?.length ?? 0);
+    measured.push({ name, rounds: all, bare: { ...bare, objects, least, most }, hasLabels });
   }
   return measured;
 }

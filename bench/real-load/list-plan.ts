@@ -1,4 +1,4 @@
-/** Which lists a bare loop asks for, so that it gets exactly what a backup selects. */
+/** Which lists a bare loop asks for, so that it gets what a backup selects, and little else. */
 import { inParallel, type Wire } from './wire.ts';
 
 export interface Selected {

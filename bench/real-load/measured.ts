@@ -17,8 +17,11 @@ export interface Round {
 export interface MeasuredBackup {
   name: string;
   rounds: Round[];
-  /** What the bare loop gets; `most` is how many items a backup may come to, with what the selected objects need. */
-  bare: { requests: number; megabytes: number; objects: number; most: number };
+  /**
+   * What the bare loop gets; how many items a backup must come to, with the namespaces of what is selected, and how many it
+   * may, with all that the selected objects need.
+   */
+  bare: { requests: number; megabytes: number; objects: number; least: number; most: number };
   hasLabels: boolean;
 }
 
@@ -28,7 +31,7 @@ export const WITHOUT_SERVICES = 'into new namespaces, without services';
 export interface MeasuredRestore {
   name: string;
   rounds: Round[];
-  /** What the bare loop sends, by method. */
+  /** What the bare loop sends, by method and status of the answer. */
   bare: Readonly<Record<string, number>>;
   /** Nothing was there before. */
   isNew: boolean;

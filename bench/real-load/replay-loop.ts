@@ -51,7 +51,8 @@ for (const tier of tiers) {
       const { status, bytes } = await wire.send(method, path, body);
       if (status >= 300 && status !== EXPECTED[method])
         throw new Error(`${method} ${path} answered ${String(status)}: ${bytes.toString('utf8', 0, 300)}`);
-      counts[method] = (counts[method] ?? 0) + 1;
+      const what = `${method} ${String(status)}`;
+      counts[what] = (counts[what] ?? 0) + 1;
     }
   });
 }

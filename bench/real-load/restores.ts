@@ -94,7 +94,7 @@ export async function measureRestores(
       };
       const all: Round[] = [];
       let before = await bare(0);
-      for (let turn = 1; turn <= (wanted === undefined ? 1 : rounds); turn += 1) {
+      for (let turn = 1; turn <= rounds; turn += 1) {
         const restore = `restore-${String(modes.indexOf(mode))}-${String(turn)}`;
         const figures = await bench.measure(engine, Restore, restore, specOf(`z${letter}${String(turn)}-`, mode));
         // Between two loops: each finds a larger cluster than the one before, and takes longer for it.

@@ -20,7 +20,7 @@ const CORE = '/api/v1';
 /** As a kubelet's fields are marked. */
 const BY_KUBELET = '?fieldManager=kubelet';
 
-/** When nothing removes pods of nodes that say nothing any more; says how many objects came with it. */
+/** Only after the controllers were stopped: they would remove pods of silent nodes. Gives how many objects it has added. */
 export async function runPods(wire: Wire, seed: number): Promise<number> {
   const pods: Pod[] = [];
   for await (const page of pagesOf(wire, `${CORE}/pods?limit=500`)) {

@@ -101,16 +101,15 @@ describe.skipIf(need.missing)(need.title('an API server that shares itself out')
     });
   }
 
-  /** What others may always ask, again and again while the work goes on; the longest that one of them took. */
-  async function besides(work: Promise<void>): Promise<{ count: number; longestMs: number }> {
-    const seen = { count: 0, longestMs: 0 };
+  /** What others may always ask, again and again while the work goes on; how long one in twenty took at least. */
+  async function besides(work: Promise<void>): Promise<{ count: number; slowMs: number }> {
+    const took: number[] = [];
     let isOver = false;
     const asking = async (): Promise<void> => {
       while (!isOver) {
         const began = performance.now();
         await other.version({ deadlineMs: 30_000 });
-        seen.count += 1;
-        seen.longestMs = Math.max(seen.longestMs, performance.now() - began);
+        took.push(performance.now() - began);
       }
     };
     const others = asking();
@@ -118,7 +117,7 @@ describe.skipIf(need.missing)(need.title('an API server that shares itself out')
       isOver = true;
     });
     await others;
-    return seen;
+    return { count: took.length, slowMs: took.toSorted((a, b) => a - b)[Math.floor(0.95 * took.length)] ?? NaN };
   }
 
   /** Backs the objects up and restores them beside themselves. */
@@ -168,16 +167,16 @@ describe.skipIf(need.missing)(need.title('an API server that shares itself out')
       const waited = () => metric('request_wait_duration_seconds_sum', 'headway');
       const before = await waited();
       await admin.patch({ type: LEVELS, name: 'headway' }, { kind: 'merge', body: { spec: { limited: TINY } } });
-      const { count, longestMs } = await besides(roundTrip('queued'));
+      const { count, slowMs } = await besides(roundTrip('queued'));
       const seconds = (await waited()) - before;
       console.log(
-        `Headway waited ${seconds.toFixed(1)} s; of ${String(count)} others one took ${longestMs.toFixed(0)} ms`,
+        `Headway waited ${seconds.toFixed(1)} s; of ${String(count)} others one in twenty took ${slowMs.toFixed(0)} ms or more`,
       );
       expect(seconds).toBeGreaterThan(1);
       expect(turnedAway()).toBe(0);
       expect(count).toBeGreaterThan(20);
       // Two cores are shared by everything; its queues keep nobody.
-      expect(longestMs).toBeLessThan(2000);
+      expect(slowMs).toBeLessThan(500);
     },
     MINUTES,
   );
