@@ -57,6 +57,7 @@ describe.skipIf(need.missing)(need.title('a mover'), { timeout: 120_000 }, () =>
 
   it('that is killed takes kopia with it, the repository stays good, and the next attempt succeeds', async () => {
     runs.fill(32, 16 * MIB);
+    const end = runs.neverEnds();
     const job = runs.job();
     const { child } = await atWork(job);
     const kopia = childrenOf(child.pid!);
@@ -70,13 +71,15 @@ describe.skipIf(need.missing)(need.title('a mover'), { timeout: 120_000 }, () =>
       },
       { withinMs: 20_000 },
     );
+    end();
     const { last } = await runs.run({ ...job, scratch: runs.place.directory('scratch-again') });
     expect(last).toMatchObject({ line: 'completed', bytesDone: 32 * 16 * MIB });
     expect(await runs.place.snapshots(runs.repository())).toHaveLength(1);
   });
 
   it('that is told to end does so within seconds, with a word, and leaves nothing', async () => {
-    runs.fill(32, 16 * MIB);
+    runs.fill(4, 16 * MIB);
+    runs.neverEnds();
     const { child, said } = await atWork(runs.job());
     const kopia = childrenOf(child.pid!);
     const began = performance.now();

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   parseLine,
@@ -11,6 +11,8 @@ import {
 import { content } from '../../src/edge/volumes/samples.ts';
 import { KOPIA, KopiaPlace, PASSWORD } from './kopia-place.ts';
 import { ProcessMovers } from './process-mover.ts';
+
+const NEVER_BYTES = 2 ** 40;
 
 export interface Ended {
   exitCode: number | undefined;
@@ -36,6 +38,16 @@ export class MoverRuns implements Disposable {
   fill(files: number, bytes: number, name = 'volume'): void {
     this.place.directory(name);
     for (let at = 0; at < files; at += 1) writeFileSync(join(this.volume(name), `f${at}`), content(bytes, at));
+  }
+
+  /** A file without data, which takes no room, and more minutes than any test; ends when the function is called. */
+  neverEnds(): () => void {
+    const path = join(this.place.directory('volume'), 'without-data');
+    writeFileSync(path, '');
+    truncateSync(path, NEVER_BYTES);
+    return () => {
+      rmSync(path);
+    };
   }
 
   /** A snapshot of the volume, with changes. */

@@ -7,6 +7,8 @@ import type { Transport } from '../transport/transport.ts';
 
 const SENDINGS = 3;
 const DEFAULT_DEADLINE_MS = 30_000;
+/** Timers are a little early now and then, and with less than this there is no time for another request. */
+const LEAST_MS = 10;
 
 /**
  * A create whose answer was lost is never blindly repeated: the object is read back. If it exists and contains what was
@@ -73,7 +75,7 @@ async function creating<T>(
       if (error.details?.['maybeDone'] === true) lost = error;
       // After a lost answer, "already exists" may refer to our own create.
       else if (lost === undefined || error.code !== 'alreadyExists') throw error;
-      if (!canBeReadBack(named, options) || remainingMs() <= 0) throw error;
+      if (!canBeReadBack(named, options) || remainingMs() < LEAST_MS) throw error;
       const found = await readBack(transport, named, { lost, deadlineMs: remainingMs(), signal: options.signal });
       if (found !== undefined) return requireOwn(named, sent(), { found, lost });
       if (sending >= SENDINGS) throw error;
