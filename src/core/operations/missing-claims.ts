@@ -10,7 +10,8 @@ export interface MissingClaims {
 }
 
 const BEGINNING = /^the data of \d+ claims? is not in the backup: /;
-const END = / and \d+ more, named in the results$/;
+/** Earlier versions said that the results have them, which is so for restores only. */
+const END = / and \d+ more, named in the (?:log|results)$/;
 const CLAIM = '[a-z0-9.-]+/[a-z0-9.-]+';
 /**
  * A group, up to where the next one begins: a reason may have any sign in it. Sticky, so that what somebody else wrote is
