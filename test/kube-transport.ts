@@ -1,5 +1,5 @@
 import { NO_LOG, type Clock } from '../src/base/index.ts';
-import { staticCredential } from '../src/edge/kube/config/credentials.ts';
+import { bearer, staticCredential, type CredentialSource } from '../src/edge/kube/config/credentials.ts';
 import { createTransport } from '../src/edge/kube/transport/undici-transport.ts';
 import type { Transport } from '../src/edge/kube/transport/transport.ts';
 
@@ -11,7 +11,10 @@ export const impatientClock: Clock = {
 };
 
 /** Our transport to a server of a test, with a token. */
-export function transportTo(server: string, options: { ca?: string; clock?: Clock; token?: string } = {}): Transport {
+export function transportTo(
+  server: string,
+  options: { ca?: string; clock?: Clock; token?: string; credentials?: CredentialSource } = {},
+): Transport {
   return createTransport(
     { clock: options.clock ?? impatientClock, random: () => 0, log: NO_LOG, userAgent: 'headway-test' },
     {
@@ -19,7 +22,7 @@ export function transportTo(server: string, options: { ca?: string; clock?: Cloc
       server,
       namespace: 'default',
       tls: { insecure: false, ...(options.ca === undefined ? {} : { ca: options.ca }) },
-      credentials: staticCredential({ authorization: `Bearer ${options.token ?? 'secret'}` }),
+      credentials: options.credentials ?? staticCredential(bearer(options.token ?? 'secret')),
       headers: {},
     },
   );

@@ -58,10 +58,13 @@ async function refusal(response: IncomingMessage, attempted: Attempted, now: num
 
 /** Returns a function that stops it. A failing source ends the command; a command that ends early stops the source. */
 export function sendStdin(session: ExecSession, stdin: AsyncIterable<Uint8Array>): () => void {
-  const source = stdin[Symbol.asyncIterator]();
+  let source: AsyncIterator<Uint8Array> | undefined;
   let stopped = false;
   const send = async (): Promise<void> => {
     await opened(session.socket);
+    // A connection that was refused leaves the source to the next one.
+    if (stopped || session.socket.readyState !== WebSocket.OPEN) return;
+    source = stdin[Symbol.asyncIterator]();
     for (;;) {
       const next = await source.next();
       if (stopped || next.done === true || session.socket.readyState !== WebSocket.OPEN) break;
@@ -78,7 +81,7 @@ export function sendStdin(session: ExecSession, stdin: AsyncIterable<Uint8Array>
   return () => {
     stopped = true;
     // Not awaited: a source that waits for a person may take any amount of time.
-    source.return?.().catch(() => undefined);
+    source?.return?.().catch(() => undefined);
   };
 }
 

@@ -1,4 +1,12 @@
-import { AppError, isObject, messageOf, parseJson, type Clock, type JsonObject } from '../../../base/index.ts';
+import {
+  AppError,
+  isAppError,
+  isObject,
+  messageOf,
+  parseJson,
+  type Clock,
+  type JsonObject,
+} from '../../../base/index.ts';
 import { startDeadline, type Deadline } from '../transport/deadline.ts';
 import { statusError } from '../transport/answer-error.ts';
 import { attemptAt, describeAttempt, type Attempted } from '../transport/attempted.ts';
@@ -6,7 +14,7 @@ import { CHANNEL, exitCodeOf, V5 } from './exec-frames.ts';
 import { expectOpen, keepAlive, openSession, sendStdin, type ExecSession } from './exec-session.ts';
 import { podPath } from '../path.ts';
 import type { ExecOptions, PodTarget } from '../port.ts';
-import type { Transport } from '../transport/transport.ts';
+import type { Transport, WebsocketTarget } from '../transport/transport.ts';
 
 export interface ExecDeps {
   transport: Transport;
@@ -30,22 +38,34 @@ export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions)
   const { container } = pod;
   const query = { container, command: options.command, stdin: options.stdin !== undefined, stdout: true, stderr: true };
   const deadline = startDeadline(options.deadlineMs, options.signal);
-  let session: ExecSession | undefined;
   try {
-    deadline.signal.throwIfAborted();
-    const target = await transport.websocketTarget(path, query, deadline.signal);
-    session = openSession(target, attempted, () => clock.now());
-    const { pingEveryMs = PING_EVERY_MS, openWithinMs = OPEN_WITHIN_MS } = deps;
-    const status = await converse(session, options, { deadline, pingEveryMs, openWithinMs });
-    return { exitCode: readStatus(status, attempted, clock.now()) };
-  } catch (error) {
-    if (deadline.expired) throw timeout(attempted, options, session);
-    options.signal?.throwIfAborted();
-    throw session?.failure() ?? error;
+    for (let refused = false; ; refused = true) {
+      let session: ExecSession | undefined;
+      let target: WebsocketTarget | undefined;
+      try {
+        deadline.signal.throwIfAborted();
+        target = await transport.websocketTarget(path, query, deadline.signal);
+        session = openSession(target, attempted, () => clock.now());
+        const { pingEveryMs = PING_EVERY_MS, openWithinMs = OPEN_WITHIN_MS } = deps;
+        const status = await converse(session, options, { deadline, pingEveryMs, openWithinMs });
+        return { exitCode: readStatus(status, attempted, clock.now()) };
+      } catch (error) {
+        if (deadline.expired) throw timeout(attempted, options, session);
+        options.signal?.throwIfAborted();
+        const failure = session?.failure() ?? error;
+        if (refused || !hasRefusedUser(failure, session) || target?.forgetCredential() !== true) throw failure;
+      } finally {
+        session?.frames.destroy();
+      }
+    }
   } finally {
     deadline.clear();
-    session?.frames.destroy();
   }
+}
+
+/** Nothing has begun then: the command may be sent again, with another credential. */
+function hasRefusedUser(failure: unknown, session: ExecSession | undefined): boolean {
+  return isAppError(failure, 'unauthenticated') && session?.socket.protocol === '';
 }
 
 async function converse(

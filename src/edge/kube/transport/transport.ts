@@ -58,6 +58,8 @@ export interface WebsocketTarget {
   tls: TlsOptions;
   /** Set if the server is reached through a proxy. */
   agent?: Agent;
+  /** To be called after a 401. True if another target may have a better credential. */
+  forgetCredential: () => boolean;
 }
 
 /**

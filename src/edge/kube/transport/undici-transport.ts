@@ -145,6 +145,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
         url: `${url.origin.replace(/^http/, 'ws')}${prefix}${path}${encodeQuery(query)}`,
         headers: headersOf(credential),
         tls,
+        forgetCredential: () => connection.credentials.forget(credential),
         ...(websocketAgent === undefined ? {} : { agent: websocketAgent }),
       };
     },
