@@ -204,12 +204,14 @@ describe('the patience of a whole operation', () => {
     expect(api.isExhausted).toBe(false);
   });
 
-  it('comes back also when the server answers with a refusal, after which nothing is asked for long', async () => {
+  it.each([
+    ['a refusal', new AppError('notFound', 'no such object')],
+    ['an error of its own', broken],
+  ])('comes back also when the server answers with %s, after which nothing is asked for long', async (_, refusal) => {
     const { api, clock } = patience();
-    const refusal = new AppError('notFound', 'no such object');
     const answers = [away, refusal];
     const first = expect(api.call(() => Promise.reject(answers.shift() ?? refusal))).rejects.toBe(refusal);
-    await clock.advance(10_000);
+    await clock.advance(60_000);
     await first;
     await clock.advance(20 * 60_000);
     expect(api.isExhausted).toBe(false);

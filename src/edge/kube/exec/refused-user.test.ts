@@ -61,3 +61,15 @@ it('a user whom the server does not know, with any token: two attempts', async (
   await expect(running).rejects.toMatchObject({ code: 'unauthenticated', details: { maybeDone: false } });
   expect(tokens).toEqual(['newer']);
 });
+
+it('a command that was accepted is sent once, whatever its status says', async () => {
+  let sent = 0;
+  onExec(server, 'v5.channel.k8s.io', async ({ send, socket }) => {
+    sent += 1;
+    await send(3, JSON.stringify({ status: 'Failure', reason: 'Unauthorized', code: 401 }));
+    socket.close(1000);
+  });
+  const running = exec({ transport, clock: impatientClock }, pod, { command: ['true'], deadlineMs: 5000 });
+  await expect(running).rejects.toMatchObject({ code: 'unauthenticated' });
+  expect(sent).toBe(1);
+});

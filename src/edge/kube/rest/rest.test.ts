@@ -115,10 +115,12 @@ describe('patch', () => {
     const error = await failure(patchUnread(transport, target, { kind: 'merge', body: {} }));
     expect(error).toMatchObject({ code: 'badAnswer', details: { maybeDone: true } });
     expect(error.message).toContain('an HTML page: log in');
-    server.push(json({ error: 'session expired' }));
-    expect((await failure(patchUnread(transport, target, { kind: 'merge', body: {} }))).message).toContain(
-      'expected an object with kind and metadata',
-    );
+    for (const other of [{ error: 'session expired' }, { kind: 'Login' }, { metadata: {} }]) {
+      server.push(json(other));
+      expect((await failure(patchUnread(transport, target, { kind: 'merge', body: {} }))).message).toContain(
+        'expected an object with kind and metadata',
+      );
+    }
     server.push(text(` ${JSON.stringify(object)}`));
     await patchUnread(transport, target, { kind: 'merge', body: {} });
   });

@@ -3,7 +3,7 @@ import { isObject, parseJson, type JsonObject } from '../../../base/index.ts';
 const BEGIN = '"managedFields":[{';
 /** Entries are objects without lists, so the first one of these ends them, unless it is in a text. */
 const END = '}]';
-/** Stands in for them, so that it can be seen that no others were cut out. */
+/** Stands alone for them, so that it can be seen that no others were cut out. */
 const MARK = 0;
 
 /**
@@ -27,6 +27,6 @@ export function parseWithoutManagers(text: string): JsonObject | undefined {
 
 function withoutMark(object: JsonObject, metadata: JsonObject): JsonObject | undefined {
   const { managedFields } = metadata;
-  if (!Array.isArray(managedFields) || managedFields[0] !== MARK || managedFields.length > 1) return undefined;
+  if (!Array.isArray(managedFields) || managedFields[0] !== MARK) return undefined;
   return { ...object, metadata: { ...metadata, managedFields: [] } };
 }
