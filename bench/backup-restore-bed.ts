@@ -133,10 +133,6 @@ export class BenchBed implements AsyncDisposable {
     return figures;
   }
 
-  peakMb({ pid }: Engine): number {
-    return peakMb(pid);
-  }
-
   /** From its creation to its end, which must be a good one. */
   async measure(
     { pid }: Engine,

@@ -60,13 +60,11 @@ async function measure(size: SizeName, directory: string): Promise<Measured> {
   await using bench = await BenchBed.start();
   const objects = await filled(bench, cluster);
   const { maxMb } = SIZES[size];
-  const measured: Measured = { size, objects, maxMb, peakMb: 0, backups: [], restores: [], veleroSeconds: {} };
+  const measured: Measured = { size, objects, maxMb, backups: [], restores: [], veleroSeconds: {} };
   if (parts.includes('backup')) {
     const engine = await bench.headway();
     try {
-      const options = { namespaces, rounds: size === 'large' ? 1 : rounds, directory };
-      measured.backups = await measureBackups(bench, engine, options);
-      measured.peakMb = bench.peakMb(engine);
+      measured.backups = await measureBackups(bench, engine, { namespaces, rounds, directory });
     } finally {
       await engine.stop();
     }
@@ -74,12 +72,11 @@ async function measure(size: SizeName, directory: string): Promise<Measured> {
   // Before restores make more of everything.
   if (values.velero && size === 'small') measured.veleroSeconds = await velero(bench, namespaces);
   if (parts.includes('restore')) {
-    const { restores, peakMb } = await measureRestores(bench, () => bench.headway(), {
+    measured.restores = await measureRestores(bench, () => bench.headway(), {
       namespaces: namespaces.filter((_, at) => at % SIZES[size].restoredOf === 0),
-      ...{ rounds: size === 'large' ? 1 : rounds, isWhole: size !== 'large' },
+      rounds,
+      isWhole: size !== 'large',
     });
-    measured.restores = restores;
-    measured.peakMb = Math.max(measured.peakMb, peakMb);
   }
   return measured;
 }

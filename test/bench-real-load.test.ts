@@ -23,7 +23,7 @@ afterEach(() => {
 
 function round(more: Partial<Round> = {}): Round {
   const percents = Object.assign(new Percents(0), { firstSeconds: 1, firstAboveSeconds: 1.5 });
-  return { bareSeconds: 1, seconds: 1, bareCpu: 1, cpu: 1, percents, items: 100, created: 0, ...more };
+  return { bareSeconds: 1, seconds: 1, bareCpu: 1, cpu: 1, percents, items: 100, created: 0, peakMb: 199, ...more };
 }
 
 function backup(more: Partial<MeasuredBackup> = {}, rounds: Round[] = [round({ seconds: 2 })]): MeasuredBackup {
@@ -43,7 +43,7 @@ function restore(more: Partial<MeasuredRestore> = {}, rounds = [round({ created:
 }
 
 const size = (more: Partial<Measured> = {}): Measured => ({
-  ...{ size: 'small', objects: 100, maxMb: 200, peakMb: 199, veleroSeconds: {} },
+  ...{ size: 'small', objects: 100, maxMb: 200, veleroSeconds: {} },
   ...{ backups: [backup()], restores: [restore()], ...more },
 });
 
@@ -58,8 +58,9 @@ describe('what real-load has measured', () => {
   });
 
   it.each<[string, Partial<Measured>]>([
-    ['memory', { peakMb: 201 }],
-    ['memory', { peakMb: NaN }],
+    ['memory', { backups: [backup({}, [round({ peakMb: 201 }), round()])] }],
+    ['memory', { restores: [restore({}, [round({ created: 100, peakMb: 201 })])] }],
+    ['memory', { backups: [backup({}, [round({ peakMb: NaN })])] }],
     ['backup of all', { backups: [backup({}, [round({ seconds: 3.1 })])] }],
     ['backup of all', { backups: [backup({}, [])] }],
     ['a backup of all with what is selected', { backups: [backup({}, [round({ items: 98 })])] }],

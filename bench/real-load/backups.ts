@@ -72,8 +72,8 @@ export async function measureBackups(
       bare = loop;
       const backup = { storageLocation: 'default', ...spec };
       const figures = await bench.measure(engine, Backup, `backup-${String(at)}-${String(turn)}`, backup);
-      const { seconds, items, created, percents, cpuSeconds: cpu } = figures;
-      const round = { bareSeconds, seconds, bareCpu, cpu, items, created, percents };
+      const { seconds, items, created, percents, peakMb, cpuSeconds: cpu } = figures;
+      const round = { bareSeconds, seconds, bareCpu, cpu, items, created, percents, peakMb };
       console.log(`  backup, ${name}: ${roundLine(round)}`);
       all.push(round);
     }

@@ -9,6 +9,8 @@ export interface Round {
   bareCpu: number;
   cpu: number;
   percents: Percents;
+  /** The most that the server had in memory until its end. */
+  peakMb: number;
   items: number;
   /** Of a restore. */
   created: number;
@@ -43,7 +45,6 @@ export interface Measured {
   size: string;
   objects: number;
   maxMb: number;
-  peakMb: number;
   backups: MeasuredBackup[];
   restores: MeasuredRestore[];
   /** By the name of the backup; empty if Velero was not measured. */
@@ -51,9 +52,9 @@ export interface Measured {
 }
 
 /** While the bench goes on: a machine with other work on it is seen by the load. */
-export function roundLine({ bareSeconds, seconds, bareCpu, cpu }: Round): string {
+export function roundLine({ bareSeconds, seconds, bareCpu, cpu, peakMb }: Round): string {
   const [load = 0] = loadavg();
-  const own = `Headway ${seconds.toFixed(2)} s (${cpu.toFixed(1)} s of processor)`;
+  const own = `Headway ${seconds.toFixed(2)} s (${cpu.toFixed(1)} s of processor, peak ${peakMb.toFixed(0)} MB)`;
   return `bare ${bareSeconds.toFixed(2)} s (${bareCpu.toFixed(1)} s of processor), ${own}, load ${load.toFixed(0)}`;
 }
 

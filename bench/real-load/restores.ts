@@ -68,7 +68,7 @@ export async function measureRestores(
   bench: BenchBed,
   engineOf: () => Promise<Engine>,
   { namespaces, rounds, isWhole }: RestoreOptions,
-): Promise<{ restores: MeasuredRestore[]; peakMb: number }> {
+): Promise<MeasuredRestore[]> {
   const modes = isWhole ? MODES : MODES.slice(0, FOR_LARGE);
   const specOf = (prefix: string, { spec }: Mode): JsonObject => ({
     ...{ backupName: BACKUP, ...spec },
@@ -78,7 +78,6 @@ export async function measureRestores(
   });
   const records = await record(bench, modes, namespaces, specOf);
   const engine = await engineOf();
-  let peakMb = 0;
   try {
     const restores: MeasuredRestore[] = [];
     // As with backups: a server's first restore takes longer, because V8 has not compiled what it needs.
@@ -101,16 +100,15 @@ export async function measureRestores(
         const after = await bare(turn);
         const [bareSeconds, bareCpu] = [(before.seconds + after.seconds) / 2, (before.cpu + after.cpu) / 2];
         before = after;
-        peakMb = Math.max(peakMb, figures.peakMb);
-        const { seconds, items, created, percents, cpuSeconds: cpu } = figures;
-        const round = { bareSeconds, seconds, bareCpu, cpu, items, created, percents };
+        const { seconds, items, created, percents, peakMb, cpuSeconds: cpu } = figures;
+        const round = { bareSeconds, seconds, bareCpu, cpu, items, created, percents, peakMb };
         console.log(`  restore, ${name}: ${roundLine(round)}`);
         all.push(round);
       }
       const isNew = methods === CREATING;
       restores.push({ name, rounds: all, bare: before.counts, isNew, ...(wanted === undefined ? {} : { wanted }) });
     }
-    return { restores, peakMb };
+    return restores;
   } finally {
     await engine.stop();
   }

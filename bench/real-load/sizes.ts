@@ -16,7 +16,7 @@ export interface Size {
 export const SIZES = {
   small: { objects: 13_000, namespaces: 60, definitions: 120, maxMb: 200, restoredOf: 1 },
   medium: { objects: 50_000, namespaces: 300, definitions: 240, maxMb: 300, restoredOf: 2 },
-  large: { objects: 200_000, namespaces: 1000, definitions: 400, maxMb: 300, restoredOf: 4 },
+  large: { objects: 200_000, namespaces: 1000, definitions: 400, maxMb: 300, restoredOf: 8 },
 } as const satisfies Record<string, Size>;
 
 export type SizeName = keyof typeof SIZES;
