@@ -52,9 +52,10 @@ function memoryLine(
 ): string {
   const peakOf = (all: readonly { rounds: readonly Round[] }[]): number =>
     Math.max(0, ...all.flatMap(({ rounds }) => rounds.map(({ peakMb }) => peakMb)));
+  const text = (peak: number): string => (peak === 0 ? 'not measured' : `${peak.toFixed(0)} MB`);
   const [ofBackups, ofRestores] = [peakOf(backups), peakOf(restores)];
   const isSmall = check(Math.max(ofBackups, ofRestores) <= maxMb, `${size}: memory`);
-  const each = `backups ${ofBackups.toFixed(0)} MB, restores ${ofRestores.toFixed(0)} MB`;
+  const each = `backups ${text(ofBackups)}, restores ${text(ofRestores)}`;
   return `  peak memory: ${each} of ${String(maxMb)} MB  ${isSmall}`;
 }
 
