@@ -165,7 +165,10 @@ export interface PodTarget {
 
 export interface ExecOptions {
   command: readonly string[];
-  /** Read only as fast as the command consumes it; its end closes the command's stdin (see `exec` for old servers). */
+  /**
+   * Opened when the command begins, and read only as fast as the command consumes it; its end closes the command's stdin
+   * (see `exec` for old servers).
+   */
   stdin?: AsyncIterable<Uint8Array>;
   /** The next bytes wait for the promise, so a slow sink slows the command down instead of filling memory. */
   stdout?: (bytes: Uint8Array) => void | Promise<void>;

@@ -50,7 +50,8 @@ export function openSession(target: WebsocketTarget, attempted: Attempted, now: 
 
 /** The server sent an ordinary answer instead of 101, such as a 404 Status for a missing pod. */
 async function refusal(response: IncomingMessage, attempted: Attempted, now: number): Promise<AppError> {
-  const text = await readBody(response, response.headers['content-encoding'], MAX_REFUSAL_BYTES);
+  // An answer that breaks off has said by its status what became of the request.
+  const text = await readBody(response, response.headers['content-encoding'], MAX_REFUSAL_BYTES).catch(() => '');
   const error = answerError(attempted, { status: response.statusCode ?? 0, headers: response.headers, text }, now);
   // The API server refuses before a command begins; an answer from a proxy in front of it proves nothing.
   return error.details?.['status'] === undefined ? error : withDetails(error, { maybeDone: false });

@@ -12,6 +12,7 @@ import { statusError } from '../transport/answer-error.ts';
 import { attemptAt, describeAttempt, type Attempted } from '../transport/attempted.ts';
 import { CHANNEL, exitCodeOf, V5 } from './exec-frames.ts';
 import { expectOpen, keepAlive, openSession, sendStdin, type ExecSession } from './exec-session.ts';
+import { withDetails } from '../transport/with-details.ts';
 import { podPath } from '../path.ts';
 import type { ExecOptions, PodTarget } from '../port.ts';
 import type { Transport, WebsocketTarget } from '../transport/transport.ts';
@@ -43,8 +44,8 @@ export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions)
       let session: ExecSession | undefined;
       let target: WebsocketTarget | undefined;
       try {
-        deadline.signal.throwIfAborted();
         target = await transport.websocketTarget(path, query, deadline.signal);
+        deadline.signal.throwIfAborted();
         session = openSession(target, attempted, () => clock.now());
         const { pingEveryMs = PING_EVERY_MS, openWithinMs = OPEN_WITHIN_MS } = deps;
         const status = await converse(session, options, { deadline, pingEveryMs, openWithinMs });
@@ -52,7 +53,7 @@ export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions)
       } catch (error) {
         if (deadline.expired) throw timeout(attempted, options, session);
         options.signal?.throwIfAborted();
-        const failure = session?.failure() ?? error;
+        const failure = session === undefined ? unsent(error) : (session.failure() ?? error);
         if (refused || !hasRefusedUser(failure, session) || target?.forgetCredential() !== true) throw failure;
       } finally {
         session?.frames.destroy();
@@ -61,6 +62,11 @@ export async function exec(deps: ExecDeps, pod: PodTarget, options: ExecOptions)
   } finally {
     deadline.clear();
   }
+}
+
+/** Such as a plugin that has no credential for us: the command has certainly not begun. */
+function unsent(error: unknown): unknown {
+  return isAppError(error) ? withDetails(error, { maybeDone: false }) : error;
 }
 
 /** Nothing has begun then: the command may be sent again, with another credential. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { impatientClock, transportTo } from '../../../../test/kube-transport.ts';
 import { onExec } from '../../../../test/scripted-exec.ts';
 import { ScriptedServer } from '../../../../test/scripted-server/index.ts';
+import { AppError } from '../../../base/index.ts';
 import { bearer, cachedCredential } from '../config/credentials.ts';
 import type { Transport } from '../transport/transport.ts';
 import { exec } from './exec.ts';
@@ -12,13 +13,15 @@ const pod = { namespace: 'shop', name: 'db-0', container: 'main' };
 let server: ScriptedServer;
 let transport: Transport;
 /** What the user has, one after the other: whenever one was refused. */
-let tokens: string[];
+let tokens: (string | Error)[];
 beforeEach(async () => {
   server = await ScriptedServer.start();
   tokens = ['old', 'new', 'newer'];
   const credentials = cachedCredential(impatientClock, () => {
-    const credential = { headers: bearer(tokens.shift() ?? 'none') };
-    return Promise.resolve({ credential, until: Infinity });
+    const token = tokens.shift() ?? 'none';
+    return typeof token === 'string'
+      ? Promise.resolve({ credential: { headers: bearer(token) }, until: Infinity })
+      : Promise.reject(token);
   });
   transport = transportTo(server.url, { credentials });
 });
@@ -28,10 +31,10 @@ afterEach(async () => {
 });
 
 /** The next handshake gets a 401, and then what comes after is set up. */
-function refuseOnce(then: () => void): void {
+function refuseOnce(then: () => void, missing = 0): void {
   server.http.once('upgrade', (_request, socket) => {
     const body = JSON.stringify({ kind: 'Status', status: 'Failure', reason: 'Unauthorized', code: 401 });
-    socket.end(`HTTP/1.1 401 Unauthorized\r\ncontent-length: ${String(body.length)}\r\n\r\n${body}`);
+    socket.end(`HTTP/1.1 401 Unauthorized\r\ncontent-length: ${String(body.length + missing)}\r\n\r\n${body}`);
     then();
   });
 }
@@ -60,6 +63,21 @@ it('a user whom the server does not know, with any token: two attempts', async (
   const running = exec({ transport, clock: impatientClock }, pod, { command: ['true'], deadlineMs: 5000 });
   await expect(running).rejects.toMatchObject({ code: 'unauthenticated', details: { maybeDone: false } });
   expect(tokens).toEqual(['newer']);
+});
+
+it('a refusal that breaks off is one all the same', async () => {
+  refuseOnce(() => {
+    onExec(server, 'v5.channel.k8s.io', ({ exit }) => exit(0));
+  }, 10);
+  const call = { command: ['true'], deadlineMs: 5000 };
+  expect(await exec({ transport, clock: impatientClock }, pod, call)).toEqual({ exitCode: 0 });
+});
+
+it('nobody gives another token: the command has certainly not begun', async () => {
+  tokens = ['old', new AppError('timeout', 'the plugin does not end')];
+  refuseOnce(() => undefined);
+  const running = exec({ transport, clock: impatientClock }, pod, { command: ['true'], deadlineMs: 5000 });
+  await expect(running).rejects.toMatchObject({ code: 'timeout', details: { maybeDone: false } });
 });
 
 it('a command that was accepted is sent once, whatever its status says', async () => {

@@ -58,7 +58,7 @@ export interface WebsocketTarget {
   tls: TlsOptions;
   /** Set if the server is reached through a proxy. */
   agent?: Agent;
-  /** To be called after a 401. True if another target may have a better credential. */
+  /** To be called when the server has refused it. True if another target may have a better one. */
   forgetCredential: () => boolean;
 }
 

@@ -37,17 +37,22 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
   const shown = shownOf(connection);
   let pools = openPools(url, tlsOptions(connection.tls, shown.label), connection.proxy);
   const open = new Set([pools]);
+  let isClosed = false;
   const inFlight = new InFlight(CONNECTIONS);
 
   /** A new certificate from a plugin needs new connections; requests in flight finish on the old ones. */
   const poolsFor = (credential: Credential): Pools => {
-    if (credential.cert === undefined || credential.cert === pools.tls.cert) return pools;
+    if (isClosed || credential.cert === undefined || credential.cert === pools.tls.cert) return pools;
     const { cert, key } = credential;
     const tls = { ...connection.tls, cert, ...(key === undefined ? {} : { key }) };
     const old = pools;
     pools = openPools(url, tlsOptions(tls, shown.label), connection.proxy);
     open.add(pools);
-    void old.retire().then(() => open.delete(old));
+    // It fails if everything is closed meanwhile, with these.
+    void old.retire().then(
+      () => open.delete(old),
+      () => undefined,
+    );
     return pools;
   };
 
@@ -150,6 +155,7 @@ export function createTransport(deps: TransportDeps, connection: Connection): Tr
       };
     },
     close: async () => {
+      isClosed = true;
       await Promise.all([...open].map((each) => each.close()));
     },
   };
