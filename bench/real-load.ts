@@ -1,6 +1,6 @@
 /**
  * Backup and restore of clusters as companies have them, against bare loops that do the same, on the bed, in one run.
- * `--sizes small,medium,large` says which clusters (default small and medium; the large one takes an hour), `--only
+ * `--sizes small,medium,large` says which clusters (default small and medium; the large one takes half an hour), `--only
  * backup` or `restore` leaves the rest out, `--rounds 3` says how often each is measured, `--seed` changes the clusters,
  * and `--velero` has real Velero back up the small one, each selection once.
  */
